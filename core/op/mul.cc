@@ -1,0 +1,23 @@
+#include "core/op/catalogue.h"
+#include "core/op/shape.h"
+
+namespace aprx::ops {
+
+namespace {
+
+constexpr OperandSpec kOperands[] = {
+    {Role::kA, OperandKind::kActivation},
+    {Role::kB, OperandKind::kActivation},
+    {Role::kY, OperandKind::kOutput},
+};
+
+Result<void> complete(Graph& graph, Node& node) { return shape::broadcast(graph, node); }
+
+}  // namespace
+
+const Operator& mul() {
+  static constexpr Operator kOperator = {Op::kMul, false, kOperands, {}, complete, nullptr};
+  return kOperator;
+}
+
+}  // namespace aprx::ops

@@ -1,0 +1,64 @@
+#include "runtime/template/meter.h"
+
+#include <utility>
+
+namespace aprx::jinja {
+
+namespace {
+
+// Looking at the clock costs more than a step, so it is done once in so many.
+constexpr uint64_t kStepsBetweenClockChecks = 1000;
+
+}  // namespace
+
+Meter::Meter(const TemplateLimits& limits)
+    : limits_(limits),
+      deadline_(std::chrono::steady_clock::now() + limits.max_time),
+      next_clock_check_(kStepsBetweenClockChecks) {}
+
+void Meter::fail(std::string what) {
+  if (!fault_) fault_ = Fault{line_, std::move(what)};
+}
+
+bool Meter::step(uint64_t cost) {
+  steps_ += cost;
+  if (steps_ > limits_.max_steps) {
+    fail("stopped after " + std::to_string(limits_.max_steps) + " steps (does it end?)");
+  } else if (steps_ >= next_clock_check_) {
+    next_clock_check_ = steps_ + kStepsBetweenClockChecks;
+    if (std::chrono::steady_clock::now() > deadline_) {
+      fail("stopped after " + std::to_string(limits_.max_time.count()) + " ms (does it end?)");
+    }
+  }
+  return ok();
+}
+
+bool Meter::fits(size_t bytes) {
+  if (bytes > limits_.max_memory_bytes || held_ > limits_.max_memory_bytes - bytes) {
+    fail("stopped because its values need more than " + std::to_string(limits_.max_memory_bytes) + " bytes");
+  }
+  return ok();
+}
+
+void Meter::hold(size_t bytes) {
+  held_ += bytes;
+  step(bytes / kBytesPerStep);
+  if (held_ > limits_.max_memory_bytes) {
+    fail("stopped because its values need more than " + std::to_string(limits_.max_memory_bytes) + " bytes");
+  }
+}
+
+Frame::Frame(Meter& meter, int line) : meter_(meter), outer_line_(meter.line_) {
+  meter_.line_ = line;
+  if (++meter_.depth_ > meter_.limits_.max_depth) {
+    meter_.fail("nested more than " + std::to_string(meter_.limits_.max_depth) + " levels deep (endless recursion?)");
+  }
+  meter_.step();
+}
+
+Frame::~Frame() {
+  --meter_.depth_;
+  meter_.line_ = outer_line_;
+}
+
+}  // namespace aprx::jinja
