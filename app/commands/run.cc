@@ -177,7 +177,7 @@ class Run {
       text += piece;
       if (as_json_) return !interrupted();
       is_line_open_ = !text.ends_with('\n');
-      reader_left_ = !print(piece);
+      reader_left_ = reader_left_ || !print(piece);
       return !reader_left_ && !interrupted();
     });
     report_["text"] = text;

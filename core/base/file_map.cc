@@ -59,6 +59,13 @@ Result<std::unique_ptr<FileMap>> FileMap::open(const std::string& path) {
     error.expected = "a regular file";
     return error;
   }
+  // The superuser could read it all the same; its owner said that nobody should.
+  if ((facts.st_mode & static_cast<mode_t>(S_IRUSR | S_IRGRP | S_IROTH)) == 0) {
+    ::close(descriptor);
+    Error error = file_error(path, "no permission: its mode lets nobody read it");
+    error.hint = "`chmod u+r` lets its owner read it";
+    return error;
+  }
   return std::unique_ptr<FileMap>(new FileMap(path, descriptor, static_cast<uint64_t>(facts.st_size)));
 }
 

@@ -43,7 +43,8 @@ bool accepts_embed(const NodeView& node, aprx_verdict& verdict) {
   const aprx_tensor& table = *node.find(Role::kTable);
   const aprx_tensor& ids = *node.find(Role::kIds);
   const aprx_tensor& y = *node.find(Role::kY);
-  if (!accepts_weight(table, Role::kTable, verdict) || !accepts_float_rows(y, Role::kY, verdict)) return false;
+  if (!accepts_weight(table, Role::kTable, verdict) || !accepts_float_rows(y, Role::kY, verdict))
+    return false;
   if (ids.dtype != APRX_I32 || ids.rank != 1) {
     return refuse(verdict, APRX_DTYPE_UNSUPPORTED, Role::kIds, "ids must be a list of I32");
   }

@@ -1,5 +1,5 @@
-// Loops over F32 rows of any length: whole vectors, then what is left. Partial loads and stores are slow on many
-// machines, so they are kept out of the loop; the body is written once for both:
+// Loops over F32 rows of any length: whole vectors, then what is left. Partial loads and stores are slow on
+// many machines, so they are kept out of the loop; the body is written once for both:
 //
 //   for_each_vector(n, [&](size_t i, auto lanes) HWY_ATTR { lanes.store(f(lanes.load(x + i)), y + i); });
 #include "hwy/highway.h"

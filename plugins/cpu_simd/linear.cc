@@ -75,11 +75,11 @@ constexpr std::array<KernelRow, 2 * kDecodable + 1> kernel_rows() {
   std::array<KernelRow, 2 * kDecodable + 1> rows;
   size_t count = 0;
   for (const codec::Codec& codec : codec::kCodecs) {
-    rows[count++] = {Op::kLinear,    Role::kW,       codec.dtype,      weight_format(codec.dtype).name,
-                     run_linear,     accepts_linear, scratch_of_linear};
+    rows[count++] = {Op::kLinear, Role::kW,       codec.dtype,      weight_format(codec.dtype).name,
+                     run_linear,  accepts_linear, scratch_of_linear};
     rows[count++] = {Op::kEmbed, Role::kTable, codec.dtype, "row-decode", run_embed, accepts_embed, nullptr};
   }
-  rows[count] = {Op::kLinearGroup, Role::kNone,    DType::kUnknown, "shared-activations",
+  rows[count] = {Op::kLinearGroup, Role::kNone,    DType::kUnknown,  "shared-activations",
                  run_linear,       accepts_linear, scratch_of_linear};
   return rows;
 }

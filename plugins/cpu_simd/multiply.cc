@@ -17,16 +17,15 @@ constexpr int64_t kMostDots = 5;
 constexpr int64_t kDecodedRows = 16;
 
 #ifdef APRX_WITH_ONEDNN
-bool by_onednn(int64_t tokens) { return onednn_suits(tokens, float_vector_bytes()); }
+bool by_onednn(int64_t tokens) { return tokens >= kOneDnnTokens && onednn_suits(float_vector_bytes()); }
 #else
+constexpr int64_t kOneDnnTokens = INT64_MAX;
 constexpr int64_t kOneDnnRows = kDecodedRows;
 constexpr bool by_onednn(int64_t) { return false; }
 constexpr bool onednn_multiply_f32(const float*, int64_t, int64_t, const FloatRows&, const Output&) {
   return false;
 }
 #endif
-
-int64_t rows_at_once(int64_t tokens) { return by_onednn(tokens) ? kOneDnnRows : kDecodedRows; }
 
 // Less work than this isn't worth a task: bytes of weights for one row of activations, products for more.
 constexpr int64_t kTaskBytes = 16384;
@@ -37,7 +36,9 @@ uint64_t padded(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 uint64_t worker_bytes(const WeightFormat& format, int64_t tokens, int64_t k) {
   if (format.takes_int8()) return tokens > kMostDots ? panel_scratch_bytes() : 0;
   if (format.decode == nullptr || (tokens == 1 && format.float_dots != nullptr)) return 0;
-  return padded(static_cast<uint64_t>(rows_at_once(tokens) * k) * sizeof(float));
+  // Not by the target in use, which may change after the workspace was planned.
+  const int64_t rows = tokens >= kOneDnnTokens ? kOneDnnRows : kDecodedRows;
+  return padded(static_cast<uint64_t>(rows * k) * sizeof(float));
 }
 
 struct Call {
@@ -54,7 +55,8 @@ void multiply_floats(const Call& call, const Product& p, int64_t begin, int64_t 
     p.format.float_dots(p.w, begin, end, call.x, p.out);
     return;
   }
-  const int64_t most = rows_at_once(call.x.rows);
+  const bool onednn = by_onednn(call.x.rows);
+  const int64_t most = onednn ? kOneDnnRows : kDecodedRows;
   for (int64_t first = begin; first < end; first += most) {
     const int64_t rows = std::min(most, end - first);
     const auto* floats = reinterpret_cast<const float*>(p.w.row(first));
@@ -64,7 +66,7 @@ void multiply_floats(const Call& call, const Product& p, int64_t begin, int64_t 
       floats = decoded;
     }
     const Output out{p.out.y + first, p.out.stride};
-    if (by_onednn(call.x.rows) && onednn_multiply_f32(floats, rows, p.w.k, call.x, out)) continue;
+    if (onednn && onednn_multiply_f32(floats, rows, p.w.k, call.x, out)) continue;
     multiply_f32(floats, rows, p.w.k, call.x, out);
   }
 }
@@ -108,7 +110,8 @@ int64_t grain_of(std::span<const Product> products, int64_t tokens, int64_t unit
     rows += p.rows;
   }
   if (tokens == 1) return std::max<int64_t>(1, kTaskBytes * rows / bytes);
-  return std::max<int64_t>(1, kTaskProducts / (unit_rows * tokens * products.front().w.k));
+  const int64_t least = by_onednn(tokens) ? kOneDnnRows / unit_rows : 1;
+  return std::max(least, kTaskProducts / (unit_rows * tokens * products.front().w.k));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A small kernel that uses what the real ones need from the processor: a target on which it traps or gives other
-// numbers than plain code is not used.
+// A small kernel that uses what the real ones need from the processor: a target on which it traps or gives
+// other numbers than plain code is not used.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace aprx::cpu {
 // Targets that this build has code for, a mask of Highway's target bits.
 int64_t compiled_targets();
 
-// Runs the kernel on the target in use and compares with plain code. The numbers are small integers, so both must
-// agree exactly.
+// Runs the kernel on the target in use and compares with plain code. The numbers are small integers, so both
+// must agree exactly.
 bool self_test_passes();
 
 }  // namespace aprx::cpu

@@ -74,7 +74,8 @@ Targets::Targets() {
   const int64_t compiled = compiled_targets();
   for (int64_t left = compiled; left != 0; left &= left - 1) {
     const int64_t bit = left & -left;  // lower bits are better targets
-    targets_.push_back({bit, (supported & bit) != 0 ? fault_of(bit) : "the processor or the system lacks it"});
+    targets_.push_back(
+        {bit, (supported & bit) != 0 ? fault_of(bit) : "the processor or the system lacks it"});
   }
   select("");
 }
@@ -112,7 +113,8 @@ void Targets::select(std::string_view name) {
     if (chosen != 0) allowed |= target.bit;
   }
   if (chosen == 0) {
-    throw BackendError{APRX_BAD_CALL, "target " + std::string(name) + " can't be used: " + fault + "; usable: " + usable};
+    throw BackendError{APRX_BAD_CALL,
+                       "target " + std::string(name) + " can't be used: " + fault + "; usable: " + usable};
   }
   hwy::DisableTargets(~allowed);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

@@ -11,8 +11,8 @@
 
 namespace aprx::cpu {
 
-// The target in use belongs to the process, as Highway keeps it; so create one object only. select() must not run
-// beside kernels; the rest may be called from any thread.
+// The target in use belongs to the process, as Highway keeps it; so create one object only. select() must not
+// run beside kernels; the rest may be called from any thread.
 class Targets {
  public:
   // Tests each compiled target that the processor reports, and selects the best that passes.

@@ -9,7 +9,8 @@
 //   min-p               those with at least min_p times the highest probability
 //   temperature         logits are divided by it and one token is drawn by softmax
 // Probabilities of top-p and min-p are those at temperature 1. Token by token nothing is allocated, and no
-// step sorts more than it keeps. The same options, logits and histories give the same tokens. Not thread-safe.
+// step sorts more than it keeps. The same options, logits and histories give the same tokens. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -75,7 +75,7 @@ class Generation {
 
   Result<GenerateResult> finish() {
     if (!stops_.stopped()) show(detokenizer_.flush());
-    if (!stops_.stopped()) on_text_(stops_.flush());
+    if (const std::string rest = stops_.flush(); !rest.empty()) on_text_(rest);
     return std::move(result_);
   }
 

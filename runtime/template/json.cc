@@ -49,7 +49,7 @@ Value from_json(Meter& meter, const Json& json, int depth) {
   }
 }
 
-constexpr size_t kLongestEscape = 6;  // "\\u0000"
+constexpr size_t kLongestEscape = 6;  // "\u0000"
 
 std::string hex4(uint32_t unit) {
   std::string out = "\\u";

@@ -9,6 +9,9 @@ namespace {
 // Looking at the clock costs more than a step, so it is done once in so many.
 constexpr uint64_t kStepsBetweenClockChecks = 1000;
 
+// A text that grows exists twice for a moment, so one value gets only a part of the memory.
+constexpr size_t kShareOfOneValue = 4;
+
 }  // namespace
 
 Meter::Meter(const TemplateLimits& limits)
@@ -34,18 +37,18 @@ bool Meter::step(uint64_t cost) {
 }
 
 bool Meter::fits(size_t bytes) {
-  if (bytes > limits_.max_memory_bytes || held_ > limits_.max_memory_bytes - bytes) {
+  if (bytes > limits_.max_memory_bytes / kShareOfOneValue) {
+    fail("stopped at a value of more than " + std::to_string(limits_.max_memory_bytes / kShareOfOneValue) + " bytes");
+  } else if (held_ > limits_.max_memory_bytes - bytes) {
     fail("stopped because its values need more than " + std::to_string(limits_.max_memory_bytes) + " bytes");
   }
   return ok();
 }
 
 void Meter::hold(size_t bytes) {
+  fits(bytes);
   held_ += bytes;
   step(bytes / kBytesPerStep);
-  if (held_ > limits_.max_memory_bytes) {
-    fail("stopped because its values need more than " + std::to_string(limits_.max_memory_bytes) + " bytes");
-  }
 }
 
 Frame::Frame(Meter& meter, int line) : meter_(meter), outer_line_(meter.line_) {

@@ -18,7 +18,7 @@ std::string hex(uint32_t number, int digits) {
   return out;
 }
 
-constexpr size_t kLongestEscape = 4;  // "\\x00", for one byte
+constexpr size_t kLongestEscape = 4;  // "\x00"
 
 std::string escaped_point(char32_t c) {
   switch (c) {

@@ -27,7 +27,8 @@ std::vector<uint8_t> filled_block(DType dtype, uint8_t fill, uint8_t byte_scale)
   return block;
 }
 
-std::vector<float> run(DType dtype, const std::vector<uint8_t>& w, const std::vector<float>& x, int64_t tokens) {
+std::vector<float> run(DType dtype, const std::vector<uint8_t>& w, const std::vector<float>& x,
+                       int64_t tokens) {
   const auto k = static_cast<int64_t>(x.size()) / tokens;
   const auto rows = static_cast<int64_t>(w.size()) / row_bytes(dtype, k);
   std::vector<float> y(static_cast<size_t>(tokens * rows));
@@ -67,7 +68,8 @@ TEST_CASE("no step of an integer dot saturates") {
             const std::vector<float> x = square_wave(tokens, kK, wave);
             const Reference expected = reference(widened(x), values, tokens, kRows, kK);
             on_every_target([&] {
-              INFO(dtype_name(dtype) << " fill " << fill << " scales " << byte_scale << " T=" << tokens << " run of " << wave);
+              INFO(dtype_name(dtype) << " fill " << fill << " scales " << byte_scale << " T=" << tokens
+                                     << " run of " << wave);
               const std::vector<float> y = run(dtype, w, x, tokens);
               for (size_t i = 0; i < y.size(); ++i) {
                 const double largest = expected.size[i] * std::sqrt(static_cast<double>(kK));
@@ -105,7 +107,8 @@ TEST_CASE("a NaN scale of a weight reaches the results of its row") {
 TEST_CASE("halves of every kind widen exactly") {
   for (const DType dtype : {DType::kF16, DType::kBF16}) {
     std::vector<uint8_t> w(2 * 65536);
-    for (uint32_t bits = 0; bits < 65536; ++bits) codec::store_u16(static_cast<uint16_t>(bits), w.data() + 2 * bits);
+    for (uint32_t bits = 0; bits < 65536; ++bits)
+      codec::store_u16(static_cast<uint16_t>(bits), w.data() + 2 * bits);
     const std::vector<float> values = decoded(dtype, w);
     for (const int64_t tokens : {1, 2}) {
       const std::vector<float> x(static_cast<size_t>(tokens), 1.0F);

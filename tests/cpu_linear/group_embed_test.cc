@@ -24,7 +24,8 @@ std::vector<Weight> mixed_weights() {
   std::mt19937 random(kSeed);
   std::vector<Weight> weights;
   int64_t rows = 1;
-  for (const DType dtype : {DType::kQ4_K, DType::kQ6_K, DType::kF32, DType::kQ8_0, DType::kBF16, DType::kIQ4_XS}) {
+  for (const DType dtype :
+       {DType::kQ4_K, DType::kQ6_K, DType::kF32, DType::kQ8_0, DType::kBF16, DType::kIQ4_XS}) {
     weights.push_back({dtype, rows, random_weights(dtype, rows, kK, random)});
     rows = rows * 2 + 5;
   }
@@ -39,7 +40,8 @@ std::string refusal(const Node& node) {
   aprx_verdict verdict{};
   const KernelRow* row = node.probe(verdict);
   if (row != nullptr) return "accepted";
-  return std::to_string(verdict.reason) + " " + std::string(role_name(static_cast<Role>(verdict.role))) + " " + verdict.detail;
+  return std::to_string(verdict.reason) + " " + std::string(role_name(static_cast<Role>(verdict.role))) +
+         " " + verdict.detail;
 }
 
 Node linear_node(const aprx_tensor& x, const aprx_tensor& w, const aprx_tensor& y) {
@@ -73,8 +75,10 @@ TEST_CASE("a group gives what its members give alone") {
         std::vector<float> alone(results[i].size());
         Node single(Op::kLinear);
         add_x(single, x, tokens)
-            .operand(Role::kW, tensor_of(weights[i].dtype, APRX_WEIGHT, {weights[i].rows, kK}), weights[i].bytes.data())
-            .output(Role::kY, tensor_of(DType::kF32, APRX_ACTIVATION, {tokens, weights[i].rows}), alone.data())
+            .operand(Role::kW, tensor_of(weights[i].dtype, APRX_WEIGHT, {weights[i].rows, kK}),
+                     weights[i].bytes.data())
+            .output(Role::kY, tensor_of(DType::kF32, APRX_ACTIVATION, {tokens, weights[i].rows}),
+                    alone.data())
             .run({});
         INFO(dtype_name(weights[i].dtype) << " T=" << tokens);
         CHECK(results[i] == alone);
@@ -134,13 +138,16 @@ TEST_CASE("refusals name the operand and the fact") {
   CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {8, 100}), y)) == "accepted");
   CHECK(refusal(linear_node(x, tensor_of(DType::kQ4_K, APRX_WEIGHT, {8, 100}), y)) ==
         "3 w K=100 is not a multiple of 256");
-  CHECK(refusal(linear_node(tensor_of(DType::kF16, APRX_ACTIVATION, {4, 100}), tensor_of(DType::kF32, APRX_WEIGHT, {8, 100}), y)) ==
+  CHECK(refusal(linear_node(tensor_of(DType::kF16, APRX_ACTIVATION, {4, 100}),
+                            tensor_of(DType::kF32, APRX_WEIGHT, {8, 100}), y)) ==
         "2 x activations are F16, must be F32");
   CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {8, 100}, 128), y)) ==
         "4 w rows don't follow each other without gaps");
-  CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {2, 4, 100}), y)) == "3 w rank 3, must be 2");
+  CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {2, 4, 100}), y)) ==
+        "3 w rank 3, must be 2");
   CHECK(refusal(linear_node(x, tensor_of(DType::kQ8_K, APRX_WEIGHT, {8, 256}), y)) == "2 w ");
-  CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {7, 100}), y)) == "3 w 7 x 100 for x of 100 and y of 8");
+  CHECK(refusal(linear_node(x, tensor_of(DType::kF32, APRX_WEIGHT, {7, 100}), y)) ==
+        "3 w 7 x 100 for x of 100 and y of 8");
 
   auto gaps = tensor_of(DType::kF32, APRX_ACTIVATION, {4, 2, 50});
   gaps.stride[1] = 64;
@@ -158,7 +165,8 @@ TEST_CASE("refusals name the operand and the fact") {
 TEST_CASE("every dtype with a decoder has a row of linear and of embed") {
   for (const codec::Codec& codec : codec::kCodecs) {
     const int64_t k = 256;
-    CHECK(refusal(linear_node(tensor_of(DType::kF32, APRX_ACTIVATION, {4, k}), tensor_of(codec.dtype, APRX_WEIGHT, {8, k}),
+    CHECK(refusal(linear_node(tensor_of(DType::kF32, APRX_ACTIVATION, {4, k}),
+                              tensor_of(codec.dtype, APRX_WEIGHT, {8, k}),
                               tensor_of(DType::kF32, APRX_ACTIVATION, {4, 8}))) == "accepted");
     Node embed(Op::kEmbed);
     embed.operand(Role::kIds, tensor_of(DType::kI32, APRX_INPUT, {4}), nullptr)

@@ -54,7 +54,8 @@ class Node {
   explicit Node(Op op) : op_(op) {}
 
   Node& operand(Role role, aprx_tensor tensor, const void* data, bool is_output = false) {
-    operands_.push_back({static_cast<uint32_t>(role), static_cast<uint32_t>(tensors_.size()), is_output ? 1U : 0U, 0});
+    operands_.push_back(
+        {static_cast<uint32_t>(role), static_cast<uint32_t>(tensors_.size()), is_output ? 1U : 0U, 0});
     tensors_.push_back(tensor);
     data_.push_back(static_cast<std::byte*>(const_cast<void*>(data)));
     return *this;
@@ -82,7 +83,8 @@ class Node {
     Scratch scratch(row->scratch_bytes == nullptr ? 0 : row->scratch_bytes(view, parallel.workers()));
     std::vector<KernelOperand> operands;
     for (size_t i = 0; i < operands_.size(); ++i) {
-      operands.push_back({static_cast<Role>(operands_[i].role), operands_[i].is_output != 0, view_of(tensors_[i], data_[i])});
+      operands.push_back({static_cast<Role>(operands_[i].role), operands_[i].is_output != 0,
+                          view_of(tensors_[i], data_[i])});
     }
     row->run({operands, attributes_, scratch.span(), parallel});
     if (!scratch.mark_survives()) throw std::runtime_error("wrote past the scratch");

@@ -27,7 +27,8 @@ std::vector<std::byte> cache_of(DType dtype, const Shape& shape, uint32_t seed) 
 Call attention(const Shape& shape, DType dtype, const std::vector<int32_t>& positions) {
   const auto tokens = static_cast<int64_t>(positions.size());
   Call call(Op::kAttention);
-  call.input(Role::kQ, {tokens, shape.heads, shape.width}, random_values(tokens * shape.heads * shape.width, 1));
+  call.input(Role::kQ, {tokens, shape.heads, shape.width},
+             random_values(tokens * shape.heads * shape.width, 1));
   call.integers(Role::kPos, positions).output(Role::kY, {tokens, shape.heads, shape.width});
   const std::vector<int64_t> cache = {shape.length, shape.kv_heads, shape.width};
   call.state(Role::kKCache, dtype, cache, cache_of(dtype, shape, 2));
@@ -48,8 +49,9 @@ TEST_CASE("attention meets the reference for every cache dtype") {
 }
 
 TEST_CASE("attention meets the reference at odd widths and for every way to share heads") {
-  const Shape shape = GENERATE(Shape{2, 1, 256, 50}, Shape{4, 4, 17, 50}, Shape{9, 3, 64, 50}, Shape{5, 2, 72, 50},
-                               Shape{1, 1, 1, 50}, Shape{70, 1, 8, 50}, Shape{6, 2, 33, 50});
+  const Shape shape =
+      GENERATE(Shape{2, 1, 256, 50}, Shape{4, 4, 17, 50}, Shape{9, 3, 64, 50}, Shape{5, 2, 72, 50},
+               Shape{1, 1, 1, 50}, Shape{70, 1, 8, 50}, Shape{6, 2, 33, 50});
   const DType dtype = GENERATE(DType::kF32, DType::kF16, DType::kBF16);
   const int64_t tokens = GENERATE(1, 5, 37);
   INFO(shape.heads << "/" << shape.kv_heads << " heads of " << shape.width << ", " << tokens << " tokens");
@@ -90,7 +92,8 @@ TEST_CASE("tokens attended together or one by one give the same") {
     for (int64_t begin = 0, n = 1; begin < together; begin += n, n = begin % 3 == 0 ? 64 : 7) {
       n = std::min(n, together - begin);
       Call part(Op::kAttention);
-      part.input(Role::kQ, {n, shape.heads, shape.width}, std::span(q).subspan(size_t(begin * row), size_t(n * row)));
+      part.input(Role::kQ, {n, shape.heads, shape.width},
+                 std::span(q).subspan(size_t(begin * row), size_t(n * row)));
       part.integers(Role::kPos, positions_from(500 + static_cast<int32_t>(begin), n));
       part.output(Role::kY, {n, shape.heads, shape.width}).real(Attr::kScale, 1.0 / 8);
       const std::vector<int64_t> cache = {shape.length, shape.kv_heads, shape.width};
@@ -132,7 +135,8 @@ TEST_CASE("halves that are subnormal, infinite or not a number are widened as th
   Call call(Op::kAttention);
   call.input(Role::kQ, {1, 1, 16}, Values(16, 0.0F)).integers(Role::kPos, std::vector<int32_t>{0});
   const std::vector<std::byte> keys(16 * 2);
-  call.state(Role::kKCache, DType::kF16, {1, 1, 16}, keys).state(Role::kVCache, DType::kF16, {1, 1, 16}, cache);
+  call.state(Role::kKCache, DType::kF16, {1, 1, 16}, keys)
+      .state(Role::kVCache, DType::kF16, {1, 1, 16}, cache);
   call.output(Role::kY, {1, 1, 16}).real(Attr::kScale, 1.0);
   on_every_target([&] {
     const Values y = after(plain(call), op_rows()).floats(Role::kY);

@@ -1,5 +1,5 @@
-// Compares the operators with the scalar reference, on every target that the machine has, with one thread and with
-// three, which must agree bit for bit.
+// Compares the operators with the scalar reference, on every target that the machine has, with one thread and
+// with three, which must agree bit for bit.
 #pragma once
 
 #include <atomic>

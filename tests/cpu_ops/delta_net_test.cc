@@ -59,16 +59,18 @@ Call conv(int64_t tokens, int64_t channels, int64_t taps, Word act) {
 }  // namespace
 
 TEST_CASE("gated_delta_rule meets the reference at odd sizes and for both head maps") {
-  const DeltaShape shape = GENERATE(DeltaShape{1, 1, 1, 1, 3}, DeltaShape{2, 4, 9, 5, 7}, DeltaShape{2, 6, 40, 70, 3},
-                                    DeltaShape{16, 16, 128, 128, 1}, DeltaShape{2, 4, 128, 128, 9},
-                                    DeltaShape{1, 3, 64, 33, 20}, DeltaShape{1, 2, 260, 11, 4});
+  const DeltaShape shape =
+      GENERATE(DeltaShape{1, 1, 1, 1, 3}, DeltaShape{2, 4, 9, 5, 7}, DeltaShape{2, 6, 40, 70, 3},
+               DeltaShape{16, 16, 128, 128, 1}, DeltaShape{2, 4, 128, 128, 9}, DeltaShape{1, 3, 64, 33, 20},
+               DeltaShape{1, 2, 260, 11, 4});
   const Word map = GENERATE(Word::kTiled, Word::kBlocked);
   INFO(shape.key_heads << "/" << shape.value_heads << " heads, " << shape.dk << "x" << shape.dv);
   check_call(DeltaRun(shape).call(map, 0, shape.tokens), {Role::kY, Role::kDeltaState}, kNormal);
 }
 
 TEST_CASE("gated_delta_rule stays within tolerance over 512 tokens") {
-  check_call(DeltaRun({1, 2, 64, 64, 512}).call(Word::kTiled, 0, 512), {Role::kY, Role::kDeltaState}, kNormal);
+  check_call(DeltaRun({1, 2, 64, 64, 512}).call(Word::kTiled, 0, 512), {Role::kY, Role::kDeltaState},
+             kNormal);
 }
 
 TEST_CASE("strong decay gives zeros, not infinities") {
@@ -103,7 +105,8 @@ TEST_CASE("gated_delta_rule reads q, k and v as slices of one buffer") {
   call.view(Role::kV, {6, 4, 20}, {250, 20, 1}, std::span(buffer).subspan(96));
   call.input(Role::kG, {6, 4}, Values(24, -0.1F)).input(Role::kBeta, {6, 4}, Values(24, 0.4F));
   call.state(Role::kDeltaState, {4, 20, 24}, random_values(4 * 20 * 24, 8)).output(Role::kY, {6, 4, 20});
-  check_call(call.real(Attr::kScale, 0.2).word(Attr::kHeadMap, Word::kTiled), {Role::kY, Role::kDeltaState}, kNormal);
+  check_call(call.real(Attr::kScale, 0.2).word(Attr::kHeadMap, Word::kTiled), {Role::kY, Role::kDeltaState},
+             kNormal);
 }
 
 TEST_CASE("causal_conv1d meets the reference for any number of taps") {
@@ -132,8 +135,10 @@ TEST_CASE("causal_conv1d gives the same bits for any split of its tokens") {
   const auto part = [&](int64_t begin, int64_t end, const Values& state) {
     Call call(Op::kCausalConv1d);
     const auto size = static_cast<size_t>((end - begin) * kChannels);
-    call.input(Role::kX, {end - begin, kChannels}, std::span(x).subspan(static_cast<size_t>(begin * kChannels), size));
-    call.vector(Role::kConv, {kChannels, 4}, random_values(kChannels * 4, 2)).output(Role::kY, {end - begin, kChannels});
+    call.input(Role::kX, {end - begin, kChannels},
+               std::span(x).subspan(static_cast<size_t>(begin * kChannels), size));
+    call.vector(Role::kConv, {kChannels, 4}, random_values(kChannels * 4, 2))
+        .output(Role::kY, {end - begin, kChannels});
     call.state(Role::kConvState, {kChannels, 3}, state).word(Attr::kAct, Word::kSilu);
     return after(call, op_rows());
   };

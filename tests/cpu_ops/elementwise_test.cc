@@ -10,8 +10,8 @@ namespace {
 constexpr Word kActs[] = {Word::kSilu,     Word::kGeluTanh, Word::kGeluErf, Word::kSigmoid,
                           Word::kSoftplus, Word::kRelu2,    Word::kTanh,    Word::kNegExp};
 
-// Absolute error that is always allowed. The reference's gelu cancels in F64 far left of zero; e^89 overflows,
-// so sigmoid and silu end a little before the least normal number.
+// Absolute error that is always allowed. The reference's gelu cancels in F64 far left of zero; e^89
+// overflows, so sigmoid and silu end a little before the least normal number.
 double floor_of(Word act) {
   if (act == Word::kGeluTanh || act == Word::kGeluErf) return 1e-15;
   return act == Word::kSigmoid || act == Word::kSilu ? 1e-36 : 1.2e-38;
@@ -28,7 +28,8 @@ Call unary(Word act, const Values& x) {
 
 TEST_CASE("add and mul meet the reference at odd sizes, and where the work is shared out") {
   const Op op = GENERATE(Op::kAdd, Op::kMul);
-  const auto [rows, width] = GENERATE(std::pair{1, 1}, std::pair{3, 7}, std::pair{5, 67}, std::pair{3, 20011});
+  const auto [rows, width] =
+      GENERATE(std::pair{1, 1}, std::pair{3, 7}, std::pair{5, 67}, std::pair{3, 20011});
   Call call(op);
   call.input(Role::kA, {rows, width}, random_values(rows * width, 1));
   call.input(Role::kB, {rows, width}, random_values(rows * width, 2)).output(Role::kY, {rows, width});
@@ -53,11 +54,14 @@ TEST_CASE("element-wise operators read strided views") {
   check_call(query.output(Role::kY, {7, 3, 21}), {Role::kY}, kTight);
 
   Call gated(Op::kGlu);
-  gated.view(Role::kGate, {9, 33}, {66, 1}, buffer).view(Role::kUp, {9, 33}, {66, 1}, std::span(buffer).subspan(33));
+  gated.view(Role::kGate, {9, 33}, {66, 1}, buffer)
+      .view(Role::kUp, {9, 33}, {66, 1}, std::span(buffer).subspan(33));
   check_call(gated.output(Role::kY, {9, 33}).word(Attr::kAct, Word::kSilu), {Role::kY}, kTight);
 
   Call scaled(Op::kScale);
-  scaled.view(Role::kX, {1, 3, 21}, {150, 42, 1}, buffer).output(Role::kY, {1, 3, 21}).real(Attr::kFactor, 0.3);
+  scaled.view(Role::kX, {1, 3, 21}, {150, 42, 1}, buffer)
+      .output(Role::kY, {1, 3, 21})
+      .real(Attr::kFactor, 0.3);
   check_call(scaled, {Role::kY}, kTight);
 }
 
@@ -135,7 +139,8 @@ TEST_CASE("glu meets the reference for each activation") {
 
 TEST_CASE("take_rows copies rows, with repeats and out of order") {
   Call call(Op::kTakeRows);
-  call.view(Role::kX, {6, 13}, {20, 1}, random_values(120, 7)).integers(Role::kIds, std::vector<int32_t>{5, 0, 5});
+  call.view(Role::kX, {6, 13}, {20, 1}, random_values(120, 7))
+      .integers(Role::kIds, std::vector<int32_t>{5, 0, 5});
   check_call(call.output(Role::kY, {3, 13}), {Role::kY}, 0.0);
 }
 

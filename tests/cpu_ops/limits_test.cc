@@ -49,7 +49,9 @@ TEST_CASE("shapes that don't fit are refused with the numbers") {
   check_refused(rope(10, Word::kNeox), APRX_SHAPE_UNSUPPORTED, Role::kX, "n_rot=10 for a head width of 8");
   Call delta(Op::kGatedDeltaRule);
   delta.input(Role::kQ, {1, 2, 4}, Values(8)).input(Role::kK, {1, 2, 4}, Values(8));
-  delta.input(Role::kV, {1, 3, 4}, Values(12)).input(Role::kG, {1, 3}, Values(3)).input(Role::kBeta, {1, 3}, Values(3));
+  delta.input(Role::kV, {1, 3, 4}, Values(12))
+      .input(Role::kG, {1, 3}, Values(3))
+      .input(Role::kBeta, {1, 3}, Values(3));
   delta.state(Role::kDeltaState, {3, 4, 4}, Values(48)).output(Role::kY, {1, 3, 4});
   delta.real(Attr::kScale, 1).word(Attr::kHeadMap, Word::kTiled);
   check_refused(delta, APRX_SHAPE_UNSUPPORTED, Role::kV, "3 value heads for 2 key heads");
@@ -57,7 +59,8 @@ TEST_CASE("shapes that don't fit are refused with the numbers") {
 
 TEST_CASE("caches are taken in four dtypes, keys and values each in their own") {
   CHECK(attention(DType::kF16, DType::kQ8_0, 32).probe(op_rows()).reason == APRX_SUPPORTED);
-  check_refused(attention(DType::kF32, DType::kI8, 32), APRX_DTYPE_UNSUPPORTED, Role::kVCache, "a cache of dtype I8");
+  check_refused(attention(DType::kF32, DType::kI8, 32), APRX_DTYPE_UNSUPPORTED, Role::kVCache,
+                "a cache of dtype I8");
   const aprx_verdict verdict = attention(DType::kI8, DType::kF32, 32).probe(op_rows());
   CHECK(verdict.reason == APRX_DTYPE_UNSUPPORTED);
   CHECK(verdict.stage == APRX_STAGE_DTYPE);
@@ -70,9 +73,9 @@ TEST_CASE("every row has a name, and every operator of this folder a row") {
     CHECK(std::string(row.name) == op_name(row.op));
     CHECK(row.run != nullptr);
   }
-  for (const Op op : {Op::kAdd, Op::kMul, Op::kScale, Op::kUnary, Op::kSoftcap, Op::kGlu, Op::kRmsNorm, Op::kL2Norm,
-                      Op::kGatedRmsNorm, Op::kRope, Op::kKvStore, Op::kAttention, Op::kCausalConv1d, Op::kDeltaGate,
-                      Op::kGatedDeltaRule, Op::kTakeRows}) {
+  for (const Op op : {Op::kAdd, Op::kMul, Op::kScale, Op::kUnary, Op::kSoftcap, Op::kGlu, Op::kRmsNorm,
+                      Op::kL2Norm, Op::kGatedRmsNorm, Op::kRope, Op::kKvStore, Op::kAttention,
+                      Op::kCausalConv1d, Op::kDeltaGate, Op::kGatedDeltaRule, Op::kTakeRows}) {
     CHECK(std::ranges::any_of(op_rows(), [&](const KernelRow& row) { return row.op == op; }));
   }
 }

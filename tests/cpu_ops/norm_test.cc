@@ -5,7 +5,8 @@
 namespace aprx::test {
 
 TEST_CASE("rms_norm meets the reference with and without a weight") {
-  const auto [rows, width] = GENERATE(std::pair{1, 1}, std::pair{3, 7}, std::pair{2, 1024}, std::pair{65, 257});
+  const auto [rows, width] =
+      GENERATE(std::pair{1, 1}, std::pair{3, 7}, std::pair{2, 1024}, std::pair{65, 257});
   const float spread = GENERATE(1e-4F, 1.0F, 1e4F);
   Call call(Op::kRmsNorm);
   call.input(Role::kX, {rows, width}, random_values(rows * width, 1, spread)).output(Role::kY, {rows, width});
@@ -40,8 +41,9 @@ TEST_CASE("gated_rms_norm meets the reference in both orders, with both gates") 
 TEST_CASE("rows are written through the strides of y, and y may be x") {
   const Values x = random_values(3 * 2 * 11, 4);
   Values y(200, -7.0F);
-  const TensorView in{DType::kF32, APRX_ACTIVATION, 3, {3, 2, 11}, {22, 11, 1},
-                      reinterpret_cast<std::byte*>(const_cast<float*>(x.data()))};
+  const TensorView in{DType::kF32, APRX_ACTIVATION,
+                      3,           {3, 2, 11},
+                      {22, 11, 1}, reinterpret_cast<std::byte*>(const_cast<float*>(x.data()))};
   TensorView out = in;
   out.stride[0] = 60;
   out.stride[1] = 25;

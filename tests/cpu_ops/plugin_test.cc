@@ -88,7 +88,8 @@ aprx_operand operand(Role role, uint32_t tensor, bool is_output = false) {
   return {static_cast<uint32_t>(role), tensor, is_output ? 1U : 0U, 0};
 }
 
-aprx_node node_of(Op op, const std::vector<aprx_operand>& operands, const std::vector<aprx_attribute>& attributes) {
+aprx_node node_of(Op op, const std::vector<aprx_operand>& operands,
+                  const std::vector<aprx_attribute>& attributes) {
   return {sizeof(aprx_node),
           static_cast<uint32_t>(op),
           static_cast<uint32_t>(operands.size()),
@@ -98,7 +99,8 @@ aprx_node node_of(Op op, const std::vector<aprx_operand>& operands, const std::v
 }
 
 aprx_verdict probe(const Plugin& plugin, const aprx_node& node, const std::vector<aprx_tensor>& tensors) {
-  const aprx_query query{sizeof(aprx_query), 8, &node, tensors.data(), static_cast<uint32_t>(tensors.size()), 0};
+  const aprx_query query{
+      sizeof(aprx_query), 8, &node, tensors.data(), static_cast<uint32_t>(tensors.size()), 0};
   aprx_verdict verdict{};
   verdict.struct_size = sizeof verdict;
   plugin->probe(plugin.self(), 0, &query, &verdict);
@@ -158,9 +160,10 @@ TEST_CASE("kernels are listed, and each typed row is one that probe() finds") {
     ++count;
   }
   CHECK(count > ops.size());
-  for (const Op op : {Op::kEmbed, Op::kLinear, Op::kAdd, Op::kMul, Op::kScale, Op::kUnary, Op::kSoftcap, Op::kGlu,
-                      Op::kRmsNorm, Op::kL2Norm, Op::kGatedRmsNorm, Op::kRope, Op::kKvStore, Op::kAttention,
-                      Op::kCausalConv1d, Op::kDeltaGate, Op::kGatedDeltaRule, Op::kTakeRows, Op::kLinearGroup}) {
+  for (const Op op :
+       {Op::kEmbed, Op::kLinear, Op::kAdd, Op::kMul, Op::kScale, Op::kUnary, Op::kSoftcap, Op::kGlu,
+        Op::kRmsNorm, Op::kL2Norm, Op::kGatedRmsNorm, Op::kRope, Op::kKvStore, Op::kAttention,
+        Op::kCausalConv1d, Op::kDeltaGate, Op::kGatedDeltaRule, Op::kTakeRows, Op::kLinearGroup}) {
     INFO(aprx::op_name(op));
     CHECK(ops.contains(static_cast<uint32_t>(op)));
   }
@@ -170,7 +173,8 @@ TEST_CASE("probe() accepts what there is a kernel for, and says why not") {
   const Plugin plugin;
   const std::vector<aprx_operand> operands = {operand(Role::kX, 0), operand(Role::kY, 1, true)};
   std::vector<aprx_tensor> tensors(2, tensor_of(APRX_ACTIVATION, {APRX_DIM_TOKENS, 64}));
-  const std::vector<aprx_attribute> eps = {{static_cast<uint32_t>(Attr::kEps), APRX_ATTR_REAL, {.real = 1e-6}}};
+  const std::vector<aprx_attribute> eps = {
+      {static_cast<uint32_t>(Attr::kEps), APRX_ATTR_REAL, {.real = 1e-6}}};
   CHECK(probe(plugin, node_of(Op::kRmsNorm, operands, eps), tensors).reason == APRX_SUPPORTED);
 
   tensors[0].dtype = APRX_F16;
@@ -211,7 +215,8 @@ TEST_CASE("a segment of rms_norm and add gives the right values for any number o
   const aprx_context_options options{sizeof(aprx_context_options), 0, nullptr};
   REQUIRE(plugin->context_create(plugin.self(), 0, &options, &context, &error) == APRX_OK);
   const std::array<float, 2> w = {2, 10};
-  const aprx_weight_source source{sizeof(aprx_weight_source), 0, tensor_of(APRX_VECTOR, {2}), w.data(), sizeof w};
+  const aprx_weight_source source{sizeof(aprx_weight_source), 0, tensor_of(APRX_VECTOR, {2}), w.data(),
+                                  sizeof w};
   void* weight = nullptr;
   uint32_t keeps_source = 1;
   REQUIRE(plugin->weight_prepare(plugin.self(), context, &source, &weight, &keeps_source, &error) == APRX_OK);
@@ -225,17 +230,30 @@ TEST_CASE("a segment of rms_norm and add gives the right values for any number o
                                           {APRX_PLACE_WEIGHT, 0, 0, weight},
                                           {APRX_PLACE_ARENA, 0, 64, nullptr},
                                           {APRX_PLACE_ARENA, 0, 128, nullptr}};
-  const std::vector<aprx_operand> norm = {operand(Role::kX, 0), operand(Role::kW, 1), operand(Role::kY, 2, true)};
-  const std::vector<aprx_operand> add = {operand(Role::kA, 2), operand(Role::kB, 0), operand(Role::kY, 3, true)};
-  const std::vector<aprx_attribute> eps = {{static_cast<uint32_t>(Attr::kEps), APRX_ATTR_REAL, {.real = 0.0}}};
+  const std::vector<aprx_operand> norm = {operand(Role::kX, 0), operand(Role::kW, 1),
+                                          operand(Role::kY, 2, true)};
+  const std::vector<aprx_operand> add = {operand(Role::kA, 2), operand(Role::kB, 0),
+                                         operand(Role::kY, 3, true)};
+  const std::vector<aprx_attribute> eps = {
+      {static_cast<uint32_t>(Attr::kEps), APRX_ATTR_REAL, {.real = 0.0}}};
   const std::array<aprx_node, 2> nodes = {node_of(Op::kRmsNorm, norm, eps), node_of(Op::kAdd, add, {})};
-  aprx_segment segment{sizeof(aprx_segment), 2, 0, nodes.size(), static_cast<uint32_t>(tensors.size()), 0,
-                       nodes.data(), tensors.data(), places.data(), 256, 0};
+  aprx_segment segment{sizeof(aprx_segment),
+                       2,
+                       0,
+                       nodes.size(),
+                       static_cast<uint32_t>(tensors.size()),
+                       0,
+                       nodes.data(),
+                       tensors.data(),
+                       places.data(),
+                       256,
+                       0};
   REQUIRE(plugin->workspace_size(plugin.self(), 0, &segment, &segment.workspace_size, &error) == APRX_OK);
   void* compiled = nullptr;
   REQUIRE(plugin->segment_compile(plugin.self(), context, &segment, &compiled, &error) == APRX_OK);
   void* arena = nullptr;
-  REQUIRE(plugin->buffer_alloc(plugin.self(), context, 256 + segment.workspace_size, &arena, &error) == APRX_OK);
+  REQUIRE(plugin->buffer_alloc(plugin.self(), context, 256 + segment.workspace_size, &arena, &error) ==
+          APRX_OK);
   const std::array<float, 4> x = {3, -3, 1, 7};  // root mean squares 3 and 5
   REQUIRE(plugin->buffer_write(plugin.self(), context, arena, 0, x.data(), sizeof x, &error) == APRX_OK);
 

@@ -9,7 +9,8 @@ namespace {
 Call rope(Word style, int64_t width, int64_t n_rot, const std::vector<int32_t>& positions, double base) {
   const auto tokens = static_cast<int64_t>(positions.size());
   Call call(Op::kRope);
-  call.input(Role::kX, {tokens, 3, width}, random_values(tokens * 3 * width, 1)).integers(Role::kPos, positions);
+  call.input(Role::kX, {tokens, 3, width}, random_values(tokens * 3 * width, 1))
+      .integers(Role::kPos, positions);
   call.output(Role::kY, {tokens, 3, width}).word(Attr::kStyle, style).integer(Attr::kNRot, n_rot);
   call.real(Attr::kBase, base);
   return call;
@@ -19,8 +20,8 @@ Call rope(Word style, int64_t width, int64_t n_rot, const std::vector<int32_t>& 
 
 TEST_CASE("rope meets the reference in both styles, over the whole head or a part") {
   const Word style = GENERATE(Word::kNeox, Word::kInterleaved);
-  const auto [width, n_rot] = GENERATE(std::pair{2, 2}, std::pair{64, 64}, std::pair{256, 64}, std::pair{67, 22},
-                                       std::pair{48, 34});
+  const auto [width, n_rot] =
+      GENERATE(std::pair{2, 2}, std::pair{64, 64}, std::pair{256, 64}, std::pair{67, 22}, std::pair{48, 34});
   Call call = rope(style, width, n_rot, {0, 1, 7, 4095, 12345, 131071}, 1e7);
   call.word(Attr::kScaling, Word::kNone).real(Attr::kScalingFactor, 1.0);
   check_call(call, {Role::kY}, kNormal);
@@ -40,7 +41,10 @@ TEST_CASE("the angle is right to 1e-3 at position 2^17") {
   constexpr int32_t kPosition = 131072;
   Call call(Op::kRope);
   call.input(Role::kX, {1, 1, 2}, Values{1.0F, 0.0F}).integers(Role::kPos, std::vector<int32_t>{kPosition});
-  call.output(Role::kY, {1, 1, 2}).word(Attr::kStyle, Word::kNeox).integer(Attr::kNRot, 2).real(Attr::kBase, 1e4);
+  call.output(Role::kY, {1, 1, 2})
+      .word(Attr::kStyle, Word::kNeox)
+      .integer(Attr::kNRot, 2)
+      .real(Attr::kBase, 1e4);
   call.word(Attr::kScaling, Word::kNone).real(Attr::kScalingFactor, 1.0);
   on_every_target([&] {
     const Values y = after(call, op_rows()).floats(Role::kY);

@@ -33,7 +33,8 @@ Values transposed(const Array& array) {
 
 // Calls check(arrays) for each file whose name starts with `prefix`; there must be `count` of them.
 template <typename Check>
-void for_each_file(const std::filesystem::path& shared, const std::string& prefix, int count, const Check& check) {
+void for_each_file(const std::filesystem::path& shared, const std::string& prefix, int count,
+                   const Check& check) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator(shared / "oracle/ops")) {
     const std::string name = entry.path().stem().string();
@@ -76,8 +77,10 @@ Call delta_call(const Arrays& a, Word head_map) {
   call.input(Role::kQ, q.shape, q.as<float>()).input(Role::kK, q.shape, a.at("k").as<float>());
   call.input(Role::kV, v.shape, v.as<float>()).input(Role::kG, a.at("g").shape, a.at("g").as<float>());
   call.input(Role::kBeta, a.at("beta").shape, a.at("beta").as<float>());
-  call.state(Role::kDeltaState, {state[0], state[2], state[1]}, transposed(a.at("state"))).output(Role::kY, v.shape);
-  return call.real(Attr::kScale, 1.0 / std::sqrt(static_cast<double>(state[1]))).word(Attr::kHeadMap, head_map);
+  call.state(Role::kDeltaState, {state[0], state[2], state[1]}, transposed(a.at("state")))
+      .output(Role::kY, v.shape);
+  return call.real(Attr::kScale, 1.0 / std::sqrt(static_cast<double>(state[1])))
+      .word(Attr::kHeadMap, head_map);
 }
 
 Call rope_call(const Arrays& a, Word style) {
@@ -85,7 +88,8 @@ Call rope_call(const Arrays& a, Word style) {
   Call call(Op::kRope);
   call.input(Role::kX, x.shape, x.as<float>()).integers(Role::kPos, a.at("pos").as<int32_t>());
   call.output(Role::kY, x.shape).word(Attr::kStyle, style).word(Attr::kScaling, Word::kNone);
-  call.integer(Attr::kNRot, static_cast<int64_t>(scalar(a.at("n_rot")))).real(Attr::kBase, scalar(a.at("base")));
+  call.integer(Attr::kNRot, static_cast<int64_t>(scalar(a.at("n_rot"))))
+      .real(Attr::kBase, scalar(a.at("base")));
   return call.real(Attr::kScalingFactor, 1.0);
 }
 

@@ -107,7 +107,9 @@ Int8Rows::Int8Rows(std::byte* memory, int64_t rows, int64_t k) : rows_(rows), k_
   sum16_ = reinterpret_cast<int16_t*>(memory);
 }
 
-void quantize_row(const float* x, int64_t k, const Int8Row& out) { HWY_DYNAMIC_DISPATCH(quantize)(x, k, out); }
+void quantize_row(const float* x, int64_t k, const Int8Row& out) {
+  HWY_DYNAMIC_DISPATCH(quantize)(x, k, out);
+}
 
 }  // namespace aprx::cpu
 #endif  // HWY_ONCE

@@ -83,7 +83,8 @@ template <class F>
 void fill_panel(const PackedRows& w, const Slice& slice, const Panel& panel) {
   const int64_t rows = rows_of_panel();
   for (int64_t r = 0; r < rows; ++r) {
-    const uint8_t* block = w.row(slice.row + std::min(r, slice.rows - 1)) + slice.first / F::kElements * F::kBytes;
+    const uint8_t* block =
+        w.row(slice.row + std::min(r, slice.rows - 1)) + slice.first / F::kElements * F::kBytes;
     for (int64_t b = 0; b < slice.k / F::kElements; ++b, block += F::kBytes) {
       for (int line = 0; line < F::kBytes; line += 64) hwy::Prefetch(block + rows * w.row_bytes + line);
       fill_block<F>(block, b, r, panel);
@@ -112,8 +113,8 @@ HWY_INLINE int32_t offset_of(const Column& x, int64_t g) {
 
 // The integer sums of one group: sums [kColumns][rows of the panel].
 template <class F>
-HWY_INLINE void sum_group(const uint8_t* w, const int8_t* x0, const int8_t* x1, const int8_t* x2, const int8_t* x3,
-                          int32_t* sums) {
+HWY_INLINE void sum_group(const uint8_t* w, const int8_t* x0, const int8_t* x1, const int8_t* x2,
+                          const int8_t* x3, int32_t* sums) {
   using S = SumsOf<F::kSums>;
   const DLane d;
   const size_t n = lanes();
@@ -169,7 +170,8 @@ void tile(const Panel& panel, int64_t k, const Column (&x)[kColumns], float* acc
   HWY_ALIGN int32_t sums[kColumns * kPanelRows];
   for (int64_t g = 0; g < k / F::kGroup; ++g) {
     const int64_t at = g * F::kGroup;
-    sum_group<F>(panel.q + static_cast<size_t>(at) * rows, x[0].q + at, x[1].q + at, x[2].q + at, x[3].q + at, sums);
+    sum_group<F>(panel.q + static_cast<size_t>(at) * rows, x[0].q + at, x[1].q + at, x[2].q + at, x[3].q + at,
+                 sums);
     const float* scale = panel.scale + static_cast<size_t>(g) * rows;
     const float* min = panel.min + static_cast<size_t>(g) * rows;
     for (size_t c = 0; c < kColumns; ++c) fold<F>(sums + c * rows, scale, min, x[c], g, acc + c * rows);
@@ -184,10 +186,13 @@ void multiply(const Panel& panel, const Slice& slice, const Int8Rows& x, const O
   HWY_ALIGN float acc[kColumns * kPanelRows];
   for (int64_t t = 0; t < x.rows(); t += kColumns) {
     const int64_t columns = std::min(kColumns, x.rows() - t);
-    const auto column = [&](int64_t c) { return column_of(x.row(t + std::min(c, columns - 1)), slice.first); };
+    const auto column = [&](int64_t c) {
+      return column_of(x.row(t + std::min(c, columns - 1)), slice.first);
+    };
     float* y = out.y + t * out.stride + slice.row;
     hwy::ZeroBytes(acc, sizeof acc);
-    for (int64_t c = 0; c < columns && slice.first > 0; ++c) std::memcpy(acc + c * rows, y + c * out.stride, stored);
+    for (int64_t c = 0; c < columns && slice.first > 0; ++c)
+      std::memcpy(acc + c * rows, y + c * out.stride, stored);
     tile<F>(panel, slice.k, {column(0), column(1), column(2), column(3)}, acc);
     for (int64_t c = 0; c < columns; ++c) std::memcpy(y + c * out.stride, acc + c * rows, stored);
   }

@@ -13,10 +13,10 @@ inline constexpr int64_t kPanelRows = 32;  // most rows of a panel; a target tak
 // Bytes of scratch that one call needs, 64-byte aligned.
 uint64_t panel_scratch_bytes();
 
-// As DotsFn, but fast for many rows of `x`: each weight is unpacked once. Reads begin .. end-1 in panels, so a
-// range should be a multiple of kPanelRows long. Bound: arithmetic.
-using PanelsFn = void (*)(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                          std::byte* scratch);
+// As DotsFn, but fast for many rows of `x`: each weight is unpacked once. Reads begin .. end-1 in panels, so
+// a range should be a multiple of kPanelRows long. Bound: arithmetic.
+using PanelsFn = void (*)(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
+                          const Output& out, std::byte* scratch);
 
 void panels_q8_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
                  std::byte* scratch);

@@ -59,7 +59,8 @@ struct NibbleSums {
   static constexpr int kStep = 1;
   static HWY_INLINE hn::Vec<DLane16> zero() { return hn::Zero(DLane16()); }
   static HWY_INLINE hn::Vec<DLane16> add(hn::Vec<DLane16> sum, const uint8_t* w, const int8_t* x, size_t) {
-    return in_register(hn::Add(sum, hn::SatWidenMulPairwiseAdd(DLane16(), hn::Load(DLaneU8(), w), four_of(x))));
+    return in_register(
+        hn::Add(sum, hn::SatWidenMulPairwiseAdd(DLane16(), hn::Load(DLaneU8(), w), four_of(x))));
   }
   static HWY_INLINE hn::Vec<DLane> finish(hn::Vec<DLane16> sum) {
     return hn::WidenMulPairwiseAdd(DLane(), sum, hn::Set(DLane16(), int16_t{1}));
@@ -90,10 +91,10 @@ struct SignedSums {
 };
 
 template <Sums kSums>
-using SumsOf = std::conditional_t<
-    kHasDot4, VnniSums,
-    std::conditional_t<kSums == Sums::kNibbles, NibbleSums,
-                       std::conditional_t<kSums == Sums::kPairs, PairSums, SignedSums>>>;
+using SumsOf =
+    std::conditional_t<kHasDot4, VnniSums,
+                       std::conditional_t<kSums == Sums::kNibbles, NibbleSums,
+                                          std::conditional_t<kSums == Sums::kPairs, PairSums, SignedSums>>>;
 
 }  // namespace
 }  // namespace aprx::cpu::HWY_NAMESPACE

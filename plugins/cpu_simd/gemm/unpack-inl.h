@@ -35,7 +35,8 @@ struct UnpackQ8_0 {
   static HWY_INLINE void unpack(const uint8_t* block, uint8_t* q, float* scale, float*) {
     const hn::CappedTag<uint8_t, 32> d8;
     const auto flip = hn::Set(d8, uint8_t{kOffset});
-    for (size_t i = 0; i < 32; i += hn::Lanes(d8)) hn::StoreU(hn::Xor(hn::LoadU(d8, block + 2 + i), flip), d8, q + i);
+    for (size_t i = 0; i < 32; i += hn::Lanes(d8))
+      hn::StoreU(hn::Xor(hn::LoadU(d8, block + 2 + i), flip), d8, q + i);
     scale[0] = half_at(block);
   }
 };
@@ -133,7 +134,8 @@ struct UnpackQ6_K {
     const hn::CappedTag<uint8_t, 32> d8;
     for (size_t i = 0; i < 32; i += hn::Lanes(d8)) {
       const auto packed = hn::LoadU(d8, low + 32 * (kQuarter % 2) + i);
-      const auto nibble = kQuarter < 2 ? hn::And(packed, hn::Set(d8, uint8_t{0xF})) : hn::ShiftRight<4>(packed);
+      const auto nibble =
+          kQuarter < 2 ? hn::And(packed, hn::Set(d8, uint8_t{0xF})) : hn::ShiftRight<4>(packed);
       const auto top = bits_to<2 * kQuarter, 4, 3>(d8, hn::LoadU(d8, high + i));
       hn::StoreU(hn::Or(nibble, top), d8, q + 32 * kQuarter + i);
     }

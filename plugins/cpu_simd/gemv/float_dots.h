@@ -29,8 +29,8 @@ void dots_bf16(const PackedRows& w, int64_t begin, int64_t end, const FloatRows&
 void widen_f16(const uint8_t* src, int64_t elements, float* dst);
 void widen_bf16(const uint8_t* src, int64_t elements, float* dst);
 
-// y[t · stride + r] for `rows` rows of `k` floats that lie one after the other at `w` (any alignment), and every
-// row of `x`, in register tiles of 2 × 4. Bound: arithmetic; `w` should fit the second level of cache.
+// y[t · stride + r] for `rows` rows of `k` floats that lie one after the other at `w` (any alignment), and
+// every row of `x`, in register tiles of 2 × 4. Bound: arithmetic; `w` should fit the second level of cache.
 void multiply_f32(const float* w, int64_t rows, int64_t k, const FloatRows& x, const Output& out);
 
 // Bytes of a vector of the target in use.

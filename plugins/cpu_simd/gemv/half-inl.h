@@ -1,4 +1,5 @@
-// Halves to floats, exactly and with infinities and NaN, on every target. Included once for each Highway target.
+// Halves to floats, exactly and with infinities and NaN, on every target. Included once for each Highway
+// target.
 
 #if defined(APRX_CPU_HALF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef APRX_CPU_HALF_INL_H_
@@ -18,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class DF>
 HWY_INLINE hn::Vec<DF> widen_half(DF df, hn::Vec<hn::Rebind<hwy::float16_t, DF>> half) {
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
-  // Without F16C, Highway widens infinities and NaN to finite values. Here the exponent is moved by a product,
-  // which is exact and serves subnormals too; the largest exponent becomes the largest of floats.
+  // Without F16C, Highway widens infinities and NaN to finite values. Here the exponent is moved by a
+  // product, which is exact and serves subnormals too; the largest exponent becomes the largest of floats.
   const hn::RebindToUnsigned<DF> d32;
   const hn::Rebind<uint16_t, DF> d16;
   const auto bits = hn::PromoteTo(d32, hn::BitCast(d16, half));

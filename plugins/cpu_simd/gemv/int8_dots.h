@@ -25,7 +25,8 @@ struct Output {
 // Computes weight rows begin .. end-1 for every row of `x`. The sum over k runs in one order, so a
 // result depends on its two rows alone. Bound: memory, bytes of the weight rows; the kernels ask for
 // them 4 KB ahead. Thread-safe for distinct outputs.
-using DotsFn = void (*)(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out);
+using DotsFn = void (*)(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
+                        const Output& out);
 
 void dots_q8_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out);
 void dots_q4_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out);

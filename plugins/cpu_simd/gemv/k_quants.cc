@@ -137,8 +137,7 @@ HWY_INLINE VF offsets_q6_k(const uint8_t* scales, const Int8Row& x, int64_t firs
   const D16 d16;
   const hn::Rebind<int8_t, D16> bytes;
   for (size_t g = 0; g < 8; g += hn::Lanes(df)) {
-    const auto scale =
-        hn::PromoteTo(d16, hn::LoadU(bytes, reinterpret_cast<const int8_t*>(scales) + 2 * g));
+    const auto scale = hn::PromoteTo(d16, hn::LoadU(bytes, reinterpret_cast<const int8_t*>(scales) + 2 * g));
     const auto sums = hn::LoadU(d16, x.sum16 + 2 * (first + static_cast<int64_t>(g)));
     const auto products = hn::ConvertTo(df, hn::WidenMulPairwiseAdd(d32, scale, sums));
     const auto factors = hn::Mul(d, hn::LoadU(df, x.scale + first + g));

@@ -62,8 +62,8 @@ struct GroupOfWeight {
   alignas(32) uint8_t group[256] = {};
 };
 
-// Of the 16 one-byte scales of Q6_K, each for 16 weights, those beside the pairs of weights from `first` on, in
-// 16-bit lanes. The byte goes to the upper half of its lane; the shift leaves it there with its sign.
+// Of the 16 one-byte scales of Q6_K, each for 16 weights, those beside the pairs of weights from `first` on,
+// in 16-bit lanes. The byte goes to the upper half of its lane; the shift leaves it there with its sign.
 template <class D8>
 HWY_INLINE auto scales_of_16(D8 d8, const uint8_t* scales, size_t first) {
   static constexpr GroupOfWeight kOf;

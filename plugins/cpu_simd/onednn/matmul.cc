@@ -14,10 +14,6 @@ int omp_get_max_threads();
 namespace aprx::cpu {
 namespace {
 
-// From here on oneDNN wins, at the latest: measured with AVX2 and K of 1024 and 3584 (16 rows: 1.0 to 1.2 times the
-// speed of multiply_f32, 32 rows: 1.4 times, 128 and more: 1.8 times).
-constexpr int64_t kFewestTokens = 16;
-
 // Makes oneDNN work in this thread only, as the host's pool already has one for each core.
 class SingleThread {
  public:
@@ -54,8 +50,8 @@ dnnl::memory memory_of(const dnnl::memory::desc& desc, const dnnl::engine& engin
 
 }  // namespace
 
-bool onednn_suits(int64_t tokens, int64_t vector_bytes) {
-  if (tokens < kFewestTokens || vector_bytes < 32) return false;
+bool onednn_suits(int64_t vector_bytes) {
+  if (vector_bytes < 32) return false;
   if (vector_bytes >= 64) return true;
   constexpr auto kAvx512 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core);
   return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & kAvx512) != kAvx512;
@@ -76,8 +72,8 @@ bool onednn_multiply_f32(const float* w, int64_t rows, int64_t k, const FloatRow
   stream.wait();
   return true;
 } catch (const std::exception&) {
-  // A refusal or exhausted memory; nothing may be thrown across the host's pool, and the caller has kernels that
-  // need neither.
+  // A refusal or exhausted memory; nothing may be thrown across the host's pool, and the caller has kernels
+  // that need neither.
   return false;
 }
 

@@ -1,7 +1,7 @@
 // attention with an online softmax in F32: no score is kept longer than for one block of positions.
 //
-// Work: 2·d multiply-adds for each query head and position. Bytes: each cached row is read once for a tile, so
-// decoding is bound by memory and prefill by the multiplier. Source: arXiv 1805.02867 (online softmax).
+// Work: 2·d multiply-adds for each query head and position. Bytes: each cached row is read once for a tile,
+// so decoding is bound by memory and prefill by the multiplier. Source: arXiv 1805.02867 (online softmax).
 #include <cmath>
 
 #include "plugins/cpu_simd/ops/attention_call.h"
@@ -158,7 +158,8 @@ class TileWalk {
   int64_t padded_width_ = 0;
 };
 
-void attend(const AttentionCall& call, const AttentionTile& tile, const PositionSpan& span, const AttentionMemory& memory) {
+void attend(const AttentionCall& call, const AttentionTile& tile, const PositionSpan& span,
+            const AttentionMemory& memory) {
   TileWalk(call, tile, memory).run(span);
 }
 
@@ -179,8 +180,8 @@ constexpr int64_t kSerialWork = 100'000;
 AttentionTile tile_at(const AttentionCall& call, int64_t index) {
   const int64_t kv_head = index % call.keys.shape[1];
   const int64_t first = index / call.keys.shape[1] * call.plan.tile_tokens();
-  return {kv_head, first, std::min(call.plan.tile_tokens(), call.tokens() - first), call.plan.first_head(kv_head),
-          call.plan.heads_of(kv_head)};
+  return {kv_head, first, std::min(call.plan.tile_tokens(), call.tokens() - first),
+          call.plan.first_head(kv_head), call.plan.heads_of(kv_head)};
 }
 
 // Share `split` of `all`, in whole blocks; the last shares may be empty.
@@ -200,8 +201,8 @@ void write_rows(const AttentionCall& call, const AttentionTile& tile, const Atte
   }
 }
 
-void keep_rows(const AttentionCall& call, const AttentionTile& tile, const AttentionMemory& memory, int64_t split,
-               const AttentionPartials& partials) {
+void keep_rows(const AttentionCall& call, const AttentionTile& tile, const AttentionMemory& memory,
+               int64_t split, const AttentionPartials& partials) {
   for (int64_t r = 0; r < tile.rows(); ++r) {
     float* kept = partials.at(split, tile.token(r) * call.q.shape[1] + tile.head(r));
     std::copy_n(memory.sums + r * memory.stride, call.values.shape[2], kept);
@@ -228,6 +229,20 @@ void merge_row(const AttentionCall& call, const AttentionPartials& partials, int
   for (int64_t i = 0; i < width; ++i) y[i] /= total;
 }
 
+AttentionCall call_of(const KernelArgs& args) {
+  const TensorView& q = args.get(Role::kQ);
+  const TensorView& keys = args.get(Role::kKCache);
+  return {.q = q,
+          .keys = keys,
+          .values = args.get(Role::kVCache),
+          .y = args.get(Role::kY),
+          .positions = args.get(Role::kPos).as<int32_t>(),
+          .scale = static_cast<float>(args.real(Attr::kScale)),
+          .softcap = static_cast<float>(args.real(Attr::kSoftcap)),
+          .window = args.integer(Attr::kWindow),
+          .plan = {q.shape[1], keys.shape[1], keys.shape[2], keys.shape[0]}};
+}
+
 AttentionPlan plan_of(const NodeView& node) {
   const aprx_tensor& keys = *node.find(Role::kKCache);
   return {node.find(Role::kQ)->shape[1], keys.shape[1], keys.shape[2], keys.shape[0]};
@@ -236,32 +251,26 @@ AttentionPlan plan_of(const NodeView& node) {
 }  // namespace
 
 void attention(const KernelArgs& args) {
-  const TensorView& q = args.get(Role::kQ);
-  const TensorView& keys = args.get(Role::kKCache);
-  const int64_t tokens = q.shape[0];
+  const AttentionCall call = call_of(args);
+  const TensorView& q = call.q;
+  const TensorView& keys = call.keys;
+  const int64_t tokens = call.tokens();
   if (tokens == 0) return;
-  const AttentionCall call{.q = q,
-                           .keys = keys,
-                           .values = args.get(Role::kVCache),
-                           .y = args.get(Role::kY),
-                           .positions = args.get(Role::kPos).as<int32_t>(),
-                           .scale = static_cast<float>(args.real(Attr::kScale)),
-                           .softcap = static_cast<float>(args.real(Attr::kSoftcap)),
-                           .window = args.integer(Attr::kWindow),
-                           .plan = {q.shape[1], keys.shape[1], keys.shape[2], keys.shape[0]}};
   check_indices({call.positions, static_cast<size_t>(tokens)}, keys.shape[0], "position");
   const PositionSpan all = call.seen_by(0, tokens);
   const int64_t tiles = call.plan.tiles(tokens);
   const int64_t splits = call.plan.splits(tokens, all.end - all.begin);
   const bool is_small = tokens * q.shape[1] * (all.end - all.begin) * keys.shape[2] * 2 < kSerialWork;
   const Parallel parallel = is_small ? Parallel() : args.parallel;
-  const AttentionPartials partials{args.scratch.data() + args.parallel.workers() * call.plan.worker_bytes(tokens),
-                          tokens * q.shape[1], call.plan.row_stride(), call.plan.partial_stride()};
+  const AttentionPartials partials{
+      args.scratch.data() + args.parallel.workers() * call.plan.worker_bytes(tokens), tokens * q.shape[1],
+      call.plan.row_stride(), call.plan.partial_stride()};
   const auto attend_tile = HWY_DYNAMIC_POINTER(attend);
   parallel.run(static_cast<uint32_t>(tiles * splits), [&](uint32_t task, uint32_t worker) {
     const AttentionTile tile = tile_at(call, task % tiles);
     const int64_t split = task / tiles;
-    const AttentionMemory memory(args.scratch.data() + worker * call.plan.worker_bytes(tokens), call.plan, tokens);
+    const AttentionMemory memory(args.scratch.data() + worker * call.plan.worker_bytes(tokens), call.plan,
+                                 tokens);
     attend_tile(call, tile, share(call.seen_by(tile.first_token, tile.tokens), split, splits), memory);
     if (splits == 1) return write_rows(call, tile, memory);
     keep_rows(call, tile, memory, split, partials);

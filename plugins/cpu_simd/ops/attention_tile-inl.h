@@ -1,5 +1,5 @@
-// The inner loops of attention on a tile: scores of a block, weighted sums of its values, decoding of its rows.
-// Rows are whole vectors long (AttentionPlan::row_stride), the rest of each is zero.
+// The inner loops of attention on a tile: scores of a block, weighted sums of its values, decoding of its
+// rows. Rows are whole vectors long (AttentionPlan::row_stride), the rest of each is zero.
 #include <algorithm>
 #include <cstring>
 
@@ -89,8 +89,8 @@ HWY_INLINE void score_one_row(const float* q, int64_t padded_width, const BlockR
 }
 
 // sums[r] = sums[r] · keep[r] + Σ_p weights[r][p] · v[p] for four rows.
-HWY_INLINE void add_four_rows(const float* weights, const float* keep, int64_t padded_width, const BlockRows& values,
-                              float* sums, int64_t sums_stride) {
+HWY_INLINE void add_four_rows(const float* weights, const float* keep, int64_t padded_width,
+                              const BlockRows& values, float* sums, int64_t sums_stride) {
   const D d;
   const auto step = static_cast<int64_t>(hn::Lanes(d));
   float* s0 = sums;
@@ -152,8 +152,8 @@ HWY_INLINE void add_one_row(const float* weights, float keep, int64_t padded_wid
   }
 }
 
-// Halves to F32. Where the machine has no instruction for it, a half's bits, moved into place, are a float that
-// is 2^-112 of its value; the product is exact, also for subnormals.
+// Halves to F32. Where the machine has no instruction for it, a half's bits, moved into place, are a float
+// that is 2^-112 of its value; the product is exact, also for subnormals.
 template <class DH>
 HWY_INLINE V widen_half(D d, DH dh, const uint16_t* from) {
   const auto bits = hn::LoadU(dh, from);

@@ -58,9 +58,9 @@ void run_delta_rows(const DeltaRows& rows) {
   for (int64_t r = 0; r < rows.count; ++r) products[r] = dot(rows.state + r * rows.width, rows.k, n);
   for (int64_t t = 0; t < rows.tokens; ++t) {
     const int64_t next = std::min(t + 1, rows.tokens - 1);
-    const DeltaStep step{rows.k + t * rows.k_stride, rows.q + t * rows.q_stride,
-                         rows.k + next * rows.k_stride, rows.v + t * rows.v_stride,
-                         rows.y + t * rows.y_stride, std::exp(rows.g[t * rows.g_stride]),
+    const DeltaStep step{rows.k + t * rows.k_stride,      rows.q + t * rows.q_stride,
+                         rows.k + next * rows.k_stride,   rows.v + t * rows.v_stride,
+                         rows.y + t * rows.y_stride,      std::exp(rows.g[t * rows.g_stride]),
                          rows.beta[t * rows.beta_stride], rows.scale};
     int64_t r = 0;
     for (; is_whole && r + 4 <= rows.count; r += 4) {
@@ -87,6 +87,37 @@ namespace {
 // Less than this many multiply-adds are done faster than a worker wakes up.
 constexpr int64_t kSerialWork = 50'000;
 
+// Rows first … first+count−1 of the state of value head `head`.
+DeltaRows rows_of(const KernelArgs& args, int64_t head, int64_t first, int64_t count) {
+  const TensorView& q = args.get(Role::kQ);
+  const TensorView& k = args.get(Role::kK);
+  const TensorView& v = args.get(Role::kV);
+  const TensorView& g = args.get(Role::kG);
+  const TensorView& beta = args.get(Role::kBeta);
+  const TensorView& y = args.get(Role::kY);
+  const TensorView& state = args.get(Role::kDeltaState);
+  const int64_t key_heads = k.shape[1];
+  const bool is_blocked = args.word(Attr::kHeadMap) == Word::kBlocked;
+  const int64_t key_head = is_blocked ? head * key_heads / state.shape[0] : head % key_heads;
+  return {.count = count,
+          .width = state.shape[2],
+          .tokens = v.shape[0],
+          .state = state.f32() + (head * state.shape[1] + first) * state.shape[2],
+          .q = q.f32() + key_head * q.stride[1],
+          .k = k.f32() + key_head * k.stride[1],
+          .v = v.f32() + head * v.stride[1] + first,
+          .g = g.f32() + head,
+          .beta = beta.f32() + head,
+          .y = y.f32() + head * y.stride[1] + first,
+          .q_stride = q.stride[0],
+          .k_stride = k.stride[0],
+          .v_stride = v.stride[0],
+          .g_stride = g.stride[0],
+          .beta_stride = beta.stride[0],
+          .y_stride = y.stride[0],
+          .scale = static_cast<float>(args.real(Attr::kScale))};
+}
+
 }  // namespace
 
 void causal_conv1d(const KernelArgs& args) {
@@ -100,8 +131,8 @@ void causal_conv1d(const KernelArgs& args) {
   const int64_t taps = conv.shape[1];
   if (tokens == 0) return;
   constexpr int64_t kChannels = ConvBlock::kChannels;
-  const auto convolve =
-      args.word(Attr::kAct) == Word::kSilu ? HWY_DYNAMIC_POINTER(convolve_silu) : HWY_DYNAMIC_POINTER(convolve_plain);
+  const auto convolve = args.word(Attr::kAct) == Word::kSilu ? HWY_DYNAMIC_POINTER(convolve_silu)
+                                                             : HWY_DYNAMIC_POINTER(convolve_plain);
   const auto run_block = [&](int64_t block, uint32_t worker) {
     const int64_t c = block * kChannels;
     auto* memory = reinterpret_cast<float*>(args.scratch.data() + worker * ConvBlock::worker_bytes(taps));
@@ -137,48 +168,20 @@ void delta_gate(const KernelArgs& args) {
 }
 
 void gated_delta_rule(const KernelArgs& args) {
-  const TensorView& q = args.get(Role::kQ);
-  const TensorView& k = args.get(Role::kK);
-  const TensorView& v = args.get(Role::kV);
-  const TensorView& g = args.get(Role::kG);
-  const TensorView& beta = args.get(Role::kBeta);
-  const TensorView& y = args.get(Role::kY);
   const TensorView& state = args.get(Role::kDeltaState);
-  const int64_t tokens = v.shape[0];
-  const int64_t key_heads = k.shape[1];
-  const int64_t heads = state.shape[0];
+  const int64_t tokens = args.get(Role::kV).shape[0];
   const int64_t height = state.shape[1];
   const int64_t width = state.shape[2];
   if (tokens == 0) return;
-  const bool is_blocked = args.word(Attr::kHeadMap) == Word::kBlocked;
   const auto run_rows = HWY_DYNAMIC_POINTER(run_delta_rows);
   const int64_t block = DeltaRows::rows_in_cache(width);
   const int64_t blocks = (height + block - 1) / block;
-  const auto run_block = [&](int64_t task) {
-    const int64_t h = task / blocks;
-    const int64_t first = task % blocks * block;
-    const int64_t key_head = is_blocked ? h * key_heads / heads : h % key_heads;
-    run_rows({.count = std::min(block, height - first),
-              .width = width,
-              .tokens = tokens,
-              .state = state.f32() + (h * height + first) * width,
-              .q = q.f32() + key_head * q.stride[1],
-              .k = k.f32() + key_head * k.stride[1],
-              .v = v.f32() + h * v.stride[1] + first,
-              .g = g.f32() + h,
-              .beta = beta.f32() + h,
-              .y = y.f32() + h * y.stride[1] + first,
-              .q_stride = q.stride[0],
-              .k_stride = k.stride[0],
-              .v_stride = v.stride[0],
-              .g_stride = g.stride[0],
-              .beta_stride = beta.stride[0],
-              .y_stride = y.stride[0],
-              .scale = static_cast<float>(args.real(Attr::kScale))});
-  };
   const int64_t grain = std::max<int64_t>(1, kSerialWork / (tokens * block * width * 4));
-  args.parallel.ranges(heads * blocks, grain, [&](int64_t begin, int64_t end, uint32_t) {
-    for (int64_t task = begin; task < end; ++task) run_block(task);
+  args.parallel.ranges(state.shape[0] * blocks, grain, [&](int64_t begin, int64_t end, uint32_t) {
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t first = task % blocks * block;
+      run_rows(rows_of(args, task / blocks, first, std::min(block, height - first)));
+    }
   });
 }
 

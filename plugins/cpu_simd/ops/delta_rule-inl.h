@@ -3,8 +3,8 @@
 //
 //   S ← e^g·S + u·k      u = β·(v[j] − e^g·S·k)      y[j] = scale · S·q
 //
-// The pass over a row that applies token t also takes the product with the key of token t+1, so each token reads
-// and writes a row once. Work: 4 operations a value and token.
+// The pass over a row that applies token t also takes the product with the key of token t+1, so each token
+// reads and writes a row once. Work: 4 operations a value and token.
 #include "hwy/highway.h"
 #include "plugins/cpu_simd/lanes-inl.h"
 
@@ -33,7 +33,8 @@ struct DeltaStep {
 
 HWY_INLINE float dot(const float* a, const float* b, size_t n) {
   Floats sum = hn::Zero(FloatTag());
-  for_each_vector(n, [&](size_t i, auto lanes) HWY_ATTR { sum = hn::MulAdd(lanes.load(a + i), lanes.load(b + i), sum); });
+  for_each_vector(
+      n, [&](size_t i, auto lanes) HWY_ATTR { sum = hn::MulAdd(lanes.load(a + i), lanes.load(b + i), sum); });
   return hn::ReduceSum(FloatTag(), sum);
 }
 

@@ -1,5 +1,5 @@
-// The operators of this folder. Semantics, shapes and attributes: docs/operators.md. Each runs on the target in
-// use, allocates nothing, and gives the same bits for any number of workers.
+// The operators of this folder. Semantics, shapes and attributes: docs/operators.md. Each runs on the target
+// in use, allocates nothing, and gives the same bits for any number of workers.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,8 @@ bool accepts_glu(const NodeView& node, aprx_verdict& verdict) {
 }
 
 bool accepts_gated_rms_norm(const NodeView& node, aprx_verdict& verdict) {
-  return accepts_any(node, verdict) && accepts_word(node, Attr::kAct, {Word::kSilu, Word::kSigmoid}, verdict) &&
+  return accepts_any(node, verdict) &&
+         accepts_word(node, Attr::kAct, {Word::kSilu, Word::kSigmoid}, verdict) &&
          accepts_word(node, Attr::kOrder, {Word::kNormFirst, Word::kGateFirst}, verdict);
 }
 
@@ -126,8 +127,8 @@ bool accepts_gated_delta_rule(const NodeView& node, aprx_verdict& verdict) {
 void check_indices(std::span<const int32_t> indices, int64_t limit, const char* what) {
   for (const int32_t index : indices) {
     if (index >= 0 && index < limit) continue;
-    throw BackendError{APRX_BAD_CALL, std::string(what) + " " + std::to_string(index) + " is outside of 0 to " +
-                                          std::to_string(limit - 1)};
+    throw BackendError{APRX_BAD_CALL, std::string(what) + " " + std::to_string(index) +
+                                          " is outside of 0 to " + std::to_string(limit - 1)};
   }
 }
 

@@ -1,5 +1,5 @@
-// rope: rotates pairs of each head's first n_rot values. Angles are formed in F64 once a token, then shared by
-// its heads, so that they stay exact at any position.
+// rope: rotates pairs of each head's first n_rot values. Angles are formed in F64 once a token, then shared
+// by its heads, so that they stay exact at any position.
 #include <cmath>
 #include <cstring>
 
@@ -110,7 +110,7 @@ void rope(const KernelArgs& args) {
   auto* frequencies = reinterpret_cast<double*>(args.scratch.data());
   fill_frequencies(args, pairs, frequencies);
   const auto rotate = args.word(Attr::kStyle) == Word::kNeox ? HWY_DYNAMIC_POINTER(rotate_neox)
-                                                            : HWY_DYNAMIC_POINTER(rotate_interleaved);
+                                                             : HWY_DYNAMIC_POINTER(rotate_interleaved);
   const int64_t grain = std::max<int64_t>(1, kGrainElements / (heads * width));
   args.parallel.ranges(x.shape[0], grain, [&](int64_t begin, int64_t end, uint32_t worker) {
     const Turns turns = workspace.turns(args.scratch, worker);

@@ -46,9 +46,9 @@ uint64_t data_size(HeaderBytes& header, const Tensor& tensor) {
   const DTypeInfo& info = dtype_info(type.dtype);
   const auto block = static_cast<uint64_t>(info.block_elements);
   if (tensor.dims[0] % block != 0) {
-    header.fail(
-        "the dimension at byte " + number(dims_at(tensor)) + ", the length of a row, is " + number(tensor.dims[0]),
-        "a multiple of " + number(block) + " for " + std::string(info.name));
+    header.fail("the dimension at byte " + number(dims_at(tensor)) + ", the length of a row, is " +
+                    number(tensor.dims[0]),
+                "a multiple of " + number(block) + " for " + std::string(info.name));
   }
   uint64_t blocks = tensor.dims[0] / block;
   for (uint32_t i = 1; i < tensor.rank; ++i) blocks *= tensor.dims[i];
@@ -88,7 +88,8 @@ void check_place(HeaderBytes& header, const Tensor& tensor, uint64_t data_start,
   const uint64_t data_bytes = header.file_size() - data_start;
   if (tensor.size > data_bytes) {
     header.fail("the dimensions at byte " + number(dims_at(tensor)) + " give " + number(tensor.size) +
-                    " bytes of data, more than the file has from byte " + number(data_start) + " on",
+                    " bytes of data, more than a file of " + number(header.file_size()) +
+                    " bytes has from byte " + number(data_start) + " on",
                 {}, kHint);
   }
   if (tensor.offset > data_bytes) {

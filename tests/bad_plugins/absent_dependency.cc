@@ -1,0 +1,2 @@
+int aprx_absent_function();
+int aprx_absent_function() { return 1; }
