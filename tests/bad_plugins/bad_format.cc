@@ -13,6 +13,7 @@ class Model final : public aprx::FormatModel {
   explicit Model(char fault) : fault_(fault) {}
   const char* scheme() const override { return "bad"; }
   const char* version() const override { return "bad 1"; }
+  const char* claim() const override { return ""; }
   uint32_t file_count() const override { return 1; }
   uint64_t metadata_count() const override { return 0; }
   FormatEntry metadata(uint64_t) const override { return {}; }

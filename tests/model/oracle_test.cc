@@ -42,7 +42,7 @@ void check_model(FileSource& source, const std::filesystem::path& path) {
   if (!built) FAIL(built.error().text());
   CHECK(built->warnings.empty());
   CHECK(built->parameters == values_of(**file));
-  CHECK(built->vocabulary == (*file)->find("tokenizer.ggml.tokens")->count);
+  CHECK(static_cast<uint64_t>(built->vocabulary) == (*file)->find("tokenizer.ggml.tokens")->count);
   for (const BoundTensor& bound : built->bound)
     CHECK(built->graph.tensor(bound.tensor).name == (*file)->tensors()[bound.file_tensor].name);
   CHECK(graph_mistake(built->graph) == "");
