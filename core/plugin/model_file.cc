@@ -11,6 +11,8 @@ std::string_view view_of(aprx_string text) {
   return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
 }
 
+std::string word_of(const char* text) { return text == nullptr ? "" : text; }
+
 DTypeStatus status_of(uint32_t status) {
   switch (status) {
     case APRX_DTYPE_KNOWN: return DTypeStatus::kKnown;
@@ -63,9 +65,9 @@ Result<void> ModelFile::open_model() {
   const aprx_status status = call_plugin(error, [&] {
     const aprx_status opened = table.open(format_.self(), files_.table(), path_.c_str(), &model_, &error);
     if (opened != APRX_OK || model_ == nullptr) return opened;
-    scheme_ = table.scheme(format_.self(), model_);
-    version_ = table.version(format_.self(), model_);
-    claim_ = table.claim(format_.self(), model_);
+    scheme_ = word_of(table.scheme(format_.self(), model_));
+    version_ = word_of(table.version(format_.self(), model_));
+    claim_ = word_of(table.claim(format_.self(), model_));
     return opened;
   });
   if (status == APRX_OK && model_ == nullptr) return plugin_error("the format plugin opened nothing");

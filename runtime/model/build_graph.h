@@ -19,10 +19,10 @@ struct GraphOptions {
 
 struct BuiltGraph {
   Graph graph;
-  std::vector<BoundTensor> bound;     // every weight and vector of the graph
-  std::vector<std::string> warnings;  // each a sentence without a full stop
-  uint64_t parameters = 0;            // values of all tensors that the description knows, drafts included
-  int64_t vocabulary = 0;             // rows of the token table
+  std::vector<BoundTensor> bound;        // every weight and vector of the graph
+  std::vector<std::string> warnings;     // each a sentence without a full stop
+  uint64_t parameters = 0;               // values of all tensors that the description knows, drafts included
+  int64_t vocabulary = 0;                // rows of the token table
   std::vector<std::string> layer_kinds;  // one a layer; "" where the architecture has one kind
 };
 

@@ -13,7 +13,8 @@ namespace {
 std::string place_of(std::string_view text, size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const size_t line = 1 + static_cast<size_t>(std::ranges::count(before, '\n'));
-  const size_t column = before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1);
+  const size_t column =
+      before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1);
   return "line " + std::to_string(line) + ", column " + std::to_string(column + 1);
 }
 
@@ -31,8 +32,9 @@ class DescriptionReader {
   explicit DescriptionReader(std::string path) : state_(path) { out_.path = std::move(path); }
 
   Result<Description> read(const Json& json) {
-    if (state_.is_object(json, "", {"architecture", "let", "requires", "tensors", "kinds", "cross_check",
-                                    "fragments", "embed", "layer", "layers", "head", "schemes"})) {
+    if (state_.is_object(json, "",
+                         {"architecture", "let", "requires", "tensors", "kinds", "cross_check", "fragments",
+                          "embed", "layer", "layers", "head", "schemes"})) {
       read_parts(json);
     }
     if (!state_.mistake()) state_.check_names(out_);
@@ -92,7 +94,8 @@ class DescriptionReader {
     if (!state_.is_list(shape, where)) return;
     for (size_t i = 0; i < shape.size(); ++i)
       tensor.shape.push_back(state_.expression(shape[i], join_path(where, i)));
-    if (!out_.tensors.emplace(role, std::move(tensor)).second) state_.fail(where, "is a second '" + role + "'");
+    if (!out_.tensors.emplace(role, std::move(tensor)).second)
+      state_.fail(where, "is a second '" + role + "'");
   }
 
   KindRule kinds(const Json& json) {
@@ -162,7 +165,8 @@ class DescriptionReader {
         scheme.keys[key] = state_.expression(value, join_path(where, "keys." + key));
     }
     if (json.contains("set") && state_.is_object(json["set"], join_path(where, "set"))) {
-      for (const auto& [key, value] : json["set"].items()) read_setting(scheme, key, value, join_path(where, "set." + key));
+      for (const auto& [key, value] : json["set"].items())
+        read_setting(scheme, key, value, join_path(where, "set." + key));
     }
     if (json.contains("ignored")) scheme.ignored = state_.texts(json["ignored"], join_path(where, "ignored"));
     return scheme;
@@ -203,7 +207,8 @@ class DescriptionReader {
       if (let_returns(out_.lets.at(expression.name), open)) return true;
       open.erase(expression.name);
     }
-    return std::ranges::any_of(expression.parts, [&](const Expression& part) { return let_returns(part, open); });
+    return std::ranges::any_of(expression.parts,
+                               [&](const Expression& part) { return let_returns(part, open); });
   }
 
   bool fragment_returns(const std::vector<NodeTemplate>& nodes, std::set<std::string>& open) const {

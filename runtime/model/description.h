@@ -71,8 +71,8 @@ struct NodeTemplate {
   std::vector<std::string> in, out;
   std::vector<OperandTemplate> operands;
   std::vector<AttributeTemplate> attributes;
-  std::string needs_role;                // left out where this role is absent
-  std::optional<Expression> needs_key;   // left out where this key is absent
+  std::string needs_role;               // left out where this role is absent
+  std::optional<Expression> needs_key;  // left out where this key is absent
   // kUse
   std::string fragment;
   // kByKind, kEither

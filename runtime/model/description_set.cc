@@ -38,7 +38,8 @@ Result<DescriptionSet> DescriptionSet::load(const std::vector<fs::path>& folders
 Result<void> DescriptionSet::load_folder(const fs::path& folder) {
   std::error_code error;
   std::set<fs::path> paths;
-  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
     if (at->path().extension() == ".json") paths.insert(at->path());
   }
   std::set<std::string> here;
@@ -50,7 +51,12 @@ Result<void> DescriptionSet::load_folder(const fs::path& folder) {
     if (!description) return description.error();
     for (const std::string& name : description->architectures) {
       if (!here.insert(name).second)
-        return Error{ErrorCode::kBadFile, path.string(), "architecture", "'" + name + "' is described twice in this folder", "", ""};
+        return Error{ErrorCode::kBadFile,
+                     path.string(),
+                     "architecture",
+                     "'" + name + "' is described twice in this folder",
+                     "",
+                     ""};
       by_architecture_.emplace(name, path.string());
     }
     descriptions_.emplace(path.string(), *std::move(description));

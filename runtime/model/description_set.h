@@ -16,7 +16,8 @@ namespace aprx {
 // APRX_MODEL_PATH (separated by colons; not read by a program with raised privileges), and
 // share/aprx/models beside the folder of the program. Descriptions decide how files are read, so the
 // working folder is never searched.
-[[nodiscard]] std::vector<std::filesystem::path> description_folders(const std::vector<std::filesystem::path>& given);
+[[nodiscard]] std::vector<std::filesystem::path> description_folders(
+    const std::vector<std::filesystem::path>& given);
 
 // Read-only once loaded, then safe to share between threads.
 class DescriptionSet {
@@ -35,7 +36,7 @@ class DescriptionSet {
   [[nodiscard]] Result<void> load_folder(const std::filesystem::path& folder);
 
   std::vector<std::filesystem::path> folders_;
-  std::map<std::string, Description> descriptions_;          // by path
+  std::map<std::string, Description> descriptions_;                  // by path
   std::map<std::string, std::string, std::less<>> by_architecture_;  // architecture: path
 };
 

@@ -190,12 +190,13 @@ class Parser {
   void fail(std::string expected) {
     if (mistake_) return;
     const std::string rest = at_ < text_.size() ? "'" + std::string(text_.substr(at_)) + "'" : "the end";
-    mistake_ = Error{.code = ErrorCode::kBadFile,
-                     .file = {},
-                     .subject = {},
-                     .found = rest + " at column " + std::to_string(at_ + 1) + " of '" + std::string(text_) + "'",
-                     .expected = std::move(expected),
-                     .hint = {}};
+    mistake_ =
+        Error{.code = ErrorCode::kBadFile,
+              .file = {},
+              .subject = {},
+              .found = rest + " at column " + std::to_string(at_ + 1) + " of '" + std::string(text_) + "'",
+              .expected = std::move(expected),
+              .hint = {}};
   }
 
   static constexpr int kDepthMax = 64;

@@ -13,12 +13,12 @@ namespace aprx {
 
 struct Expression {
   enum class Kind {
-    kNumber,     // value
-    kKey,        // @name: metadata key without the architecture's prefix
-    kFileKey,    // $name: metadata key as the file spells it
-    kName,       // another expression of `let`
-    kAxis,       // #name.index: an axis of a tensor of the file
-    kNegate,     // parts[0]; the same for the rest
+    kNumber,   // value
+    kKey,      // @name: metadata key without the architecture's prefix
+    kFileKey,  // $name: metadata key as the file spells it
+    kName,     // another expression of `let`
+    kAxis,     // #name.index: an axis of a tensor of the file
+    kNegate,   // parts[0]; the same for the rest
     kSquareRoot,
     kAdd,
     kSubtract,

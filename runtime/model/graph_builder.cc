@@ -27,7 +27,8 @@ const AttributeTemplate* case_of(const AttributeTemplate& from, const std::strin
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(const Lookup& lookup, const GraphOptions& options, const std::vector<Source>& layers)
+GraphBuilder::GraphBuilder(const Lookup& lookup, const GraphOptions& options,
+                           const std::vector<Source>& layers)
     : lookup_(lookup), binder_(lookup, layers) {
   graph_.context = options.context;
   graph_.kv_dtype = options.kv_dtype;
@@ -136,11 +137,20 @@ Result<void> GraphBuilder::connect(const NodeTemplate& from, Node node) {
     const std::string& name = from.in[read++];
     const auto value = values_.find(name);
     if (value == values_.end()) {
-      return Error{ErrorCode::kBadFile, lookup_.description().path, from.where + ".in",
-                   "'" + name + "' has not been computed before", "", ""};
+      return Error{ErrorCode::kBadFile,
+                   lookup_.description().path,
+                   from.where + ".in",
+                   "'" + name + "' has not been computed before",
+                   "",
+                   ""};
     }
     node.operands.push_back({spec.role, value->second, false});
   }
+  // Plugins see operands in the operator's order.
+  const auto& specs = operator_of(from.op).operands;
+  std::ranges::stable_sort(node.operands, {}, [&](const Operand& operand) {
+    return std::ranges::find(specs, operand.role, &OperandSpec::role) - specs.begin();
+  });
   if (auto ok = complete_node(graph_, node); !ok) {
     ok.error().file = lookup_.file().path();
     return ok;
@@ -167,12 +177,18 @@ Result<aprx_attribute> GraphBuilder::attribute(const AttributeTemplate& from, co
 
 Result<aprx_attribute> GraphBuilder::by_kind(const AttributeTemplate& from, const Place& place) const {
   if (const AttributeTemplate* one = case_of(from, place.kind)) return attribute(*one, place);
-  return Error{ErrorCode::kBadFile, lookup_.description().path, from.where, "depends on the kind of layer outside of layers", "", ""};
+  return Error{ErrorCode::kBadFile,
+               lookup_.description().path,
+               from.where,
+               "depends on the kind of layer outside of layers",
+               "",
+               ""};
 }
 
 Result<aprx_attribute> GraphBuilder::number(const AttributeTemplate& from, LayerIndex layer) const {
   const bool is_integer = from.spec->type == APRX_ATTR_INT;
-  const auto value = is_integer ? lookup_.integer(from.expression, layer) : lookup_.number(from.expression, layer);
+  const auto value =
+      is_integer ? lookup_.integer(from.expression, layer) : lookup_.number(from.expression, layer);
   if (!value) return value.error();
   const auto* integer = std::get_if<int64_t>(&*value->value);
   if (is_integer) return integer_attribute(from.spec->id, *integer);
@@ -196,8 +212,12 @@ Result<aprx_attribute> GraphBuilder::setting(const AttributeTemplate& from) cons
   const Word word = lookup_.scheme().set.find(from.name)->second;
   if (std::ranges::find(from.spec->words, word) != from.spec->words.end())
     return word_attribute(from.spec->id, word);
-  return Error{ErrorCode::kBadFile, lookup_.description().path, from.where,
-               "'" + std::string(word_name(word)) + "' is no word that this attribute takes", "", ""};
+  return Error{ErrorCode::kBadFile,
+               lookup_.description().path,
+               from.where,
+               "'" + std::string(word_name(word)) + "' is no word that this attribute takes",
+               "",
+               ""};
 }
 
 std::optional<size_t> GraphBuilder::draft_tensor(int64_t block) const {
@@ -212,10 +232,13 @@ Result<void> GraphBuilder::claim_drafts(const Evaluated& layers) {
   const int64_t count = std::get<int64_t>(*layers.value);
   for (int64_t block = 0; block < count; ++block) {
     if (const auto found = draft_tensor(block)) {
-      return Error{ErrorCode::kBadFile, lookup_.file().path(), lookup_.file().tensors()[*found].name,
-                   "belongs to a draft block, but block " + std::to_string(block) + " is a layer of the model by " +
-                       sources_text(layers.sources),
-                   "", ""};
+      return Error{ErrorCode::kBadFile,
+                   lookup_.file().path(),
+                   lookup_.file().tensors()[*found].name,
+                   "belongs to a draft block, but block " + std::to_string(block) +
+                       " is a layer of the model by " + sources_text(layers.sources),
+                   "",
+                   ""};
     }
   }
   for (int64_t block = count; draft_tensor(block); ++block) {
@@ -238,8 +261,8 @@ std::string GraphBuilder::unclaimed_warning() const {
   if (names.empty()) return "";
   std::string out = "tensor " + names.front();
   if (names.size() > 1) out += " and " + std::to_string(names.size() - 1) + " more";
-  return out + (names.size() > 1 ? " are" : " is") + " not used: no operator of this architecture has a place for " +
-         (names.size() > 1 ? "them" : "it");
+  return out + (names.size() > 1 ? " are" : " is") +
+         " not used: no operator of this architecture has a place for " + (names.size() > 1 ? "them" : "it");
 }
 
 Result<BuiltGraph> GraphBuilder::finish() {

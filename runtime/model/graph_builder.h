@@ -45,7 +45,7 @@ class GraphBuilder {
   [[nodiscard]] Result<aprx_attribute> mapped(const AttributeTemplate& from, const Place& place) const;
   [[nodiscard]] Result<aprx_attribute> setting(const AttributeTemplate& from) const;
   [[nodiscard]] std::optional<size_t> draft_tensor(int64_t block) const;  // index in the file
-  [[nodiscard]] std::string unclaimed_warning() const;  // "" if there is nothing to say
+  [[nodiscard]] std::string unclaimed_warning() const;                    // "" if there is nothing to say
 
   const Lookup& lookup_;
   Binder binder_;

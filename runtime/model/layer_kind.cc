@@ -67,7 +67,8 @@ Result<std::string> layer_kind(const Lookup& lookup, int64_t layer, const std::v
   if (rule->form == KindRule::Form::kHas) return by_tensors(lookup, *rule, layer, layers);
   auto said = by_metadata(lookup, *rule, layer);
   if (!said) return said.error();
-  if (said->kind.empty()) return Error{ErrorCode::kBadFile, lookup.file().path(), said->sources.back().key, "is missing", "", ""};
+  if (said->kind.empty())
+    return Error{ErrorCode::kBadFile, lookup.file().path(), said->sources.back().key, "is missing", "", ""};
   return said->kind;
 }
 
@@ -86,7 +87,8 @@ std::vector<std::string> cross_check_warnings(const Lookup& lookup, const std::v
       }
       if (said->kind.empty() || said->kind == kinds[i]) continue;
       key = said->sources.front().key;
-      layers += (layers.empty() ? "layer " : ", layer ") + std::to_string(i) + " is " + kinds[i] + ", not " + said->kind;
+      layers += (layers.empty() ? "layer " : ", layer ") + std::to_string(i) + " is " + kinds[i] + ", not " +
+                said->kind;
     }
     if (!layers.empty()) warnings.push_back(key + " disagrees with the tensors, which decide: " + layers);
   }

@@ -10,7 +10,8 @@ namespace aprx {
 
 // The kind of one layer; "" where the description has no kinds. A layer of which two kinds hold, or
 // none, is refused. `layers` are the sources of the number of layers, for that message.
-[[nodiscard]] Result<std::string> layer_kind(const Lookup& lookup, int64_t layer, const std::vector<Source>& layers);
+[[nodiscard]] Result<std::string> layer_kind(const Lookup& lookup, int64_t layer,
+                                             const std::vector<Source>& layers);
 
 // One warning for each cross-check that disagrees with `kinds`; those whose key is absent say nothing.
 [[nodiscard]] std::vector<std::string> cross_check_warnings(const Lookup& lookup,

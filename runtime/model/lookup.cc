@@ -152,9 +152,14 @@ Result<Evaluated> Lookup::file_key(const std::string& name, const Expression& ex
     at = static_cast<size_t>(expression.index);
   }
   if (at >= fact->values.size()) {
-    return Error{ErrorCode::kBadFile, file_.path(), name, "has " + std::to_string(fact->values.size()) + " items",
-                 "at least " + std::to_string(at + 1), ""};
+    return Error{ErrorCode::kBadFile,
+                 file_.path(),
+                 name,
+                 "has " + std::to_string(fact->values.size()) + " items",
+                 "at least " + std::to_string(at + 1),
+                 ""};
   }
+  if (fact->is_array) source.element = "[" + std::to_string(at) + "]";
   source.value = scalar_text(fact->values[at]);
   source.is_real = std::holds_alternative<double>(fact->values[at]);
   return Evaluated{fact->values[at], {source}};
@@ -168,7 +173,8 @@ Result<Evaluated> Lookup::axis(const Expression& expression, LayerIndex layer) c
   source = {.key = found.name, .value = "shape", .type_name = "tensor"};
   const auto at = static_cast<size_t>(expression.index);
   if (at >= found.shape.size())
-    return error({source}, "has " + std::to_string(found.shape.size()) + " dimensions", "more than " + std::to_string(at));
+    return error({source}, "has " + std::to_string(found.shape.size()) + " dimensions",
+                 "more than " + std::to_string(at));
   source.key += " axis " + std::to_string(at);
   source.value = std::to_string(found.shape[at]);
   return Evaluated{found.shape[at], {source}};

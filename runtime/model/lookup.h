@@ -15,12 +15,15 @@ using LayerIndex = std::optional<int64_t>;  // nothing outside of layers
 
 // Something of the file that a value was computed from.
 struct Source {
-  std::string key;    // as the file spells it
-  std::string value;  // empty: the key is absent
+  std::string key;           // as the file spells it
+  std::string element = {};  // of a list: "[2]"
+  std::string value;         // empty: the key is absent
   std::string type_name;
   bool is_real = false;
 
-  [[nodiscard]] std::string text() const { return value.empty() ? key + " is absent" : key + "=" + value; }
+  [[nodiscard]] std::string text() const {
+    return value.empty() ? key + " is absent" : key + element + "=" + value;
+  }
   friend bool operator==(const Source&, const Source&) = default;
 };
 
@@ -35,7 +38,8 @@ struct Evaluated {
 // Borrows description and file. Errors name the file's keys.
 class Lookup {
  public:
-  Lookup(const Description& description, const Scheme& scheme, const FileFacts& file, std::string architecture)
+  Lookup(const Description& description, const Scheme& scheme, const FileFacts& file,
+         std::string architecture)
       : description_(description), scheme_(scheme), file_(file), architecture_(std::move(architecture)) {}
 
   [[nodiscard]] const Description& description() const { return description_; }
@@ -45,8 +49,10 @@ class Lookup {
   // An absent key is a value here; the functions below refuse it.
   [[nodiscard]] Result<Evaluated> evaluate(const Expression& expression, LayerIndex layer) const;
   [[nodiscard]] Result<Evaluated> scalar(const Expression& expression, LayerIndex layer) const;
-  [[nodiscard]] Result<Evaluated> number(const Expression& expression, LayerIndex layer) const;   // value is int64 or double
-  [[nodiscard]] Result<Evaluated> integer(const Expression& expression, LayerIndex layer) const;  // value is int64
+  [[nodiscard]] Result<Evaluated> number(const Expression& expression,
+                                         LayerIndex layer) const;  // value is int64 or double
+  [[nodiscard]] Result<Evaluated> integer(const Expression& expression,
+                                          LayerIndex layer) const;  // value is int64
 
   // Index of the role's tensor in the file, if it is there. Roles of layers need a layer.
   [[nodiscard]] std::optional<size_t> tensor(const std::string& role, LayerIndex layer) const;
@@ -57,7 +63,8 @@ class Lookup {
   [[nodiscard]] std::string name_of(const std::string& role, LayerIndex layer) const;
 
   // An error about values: `found` is completed by where they come from.
-  [[nodiscard]] Error error(const std::vector<Source>& sources, std::string found, std::string expected) const;
+  [[nodiscard]] Error error(const std::vector<Source>& sources, std::string found,
+                            std::string expected) const;
 
  private:
   [[nodiscard]] Result<Evaluated> key(const Expression& expression, LayerIndex layer) const;

@@ -33,7 +33,8 @@ bool is_result(const Graph& graph, const Operand& operand) {
 }
 
 std::string attribute_text(const aprx_attribute& attribute) {
-  if (attribute.type == APRX_ATTR_WORD) return std::string(word_name(static_cast<Word>(attribute.value.integer)));
+  if (attribute.type == APRX_ATTR_WORD)
+    return std::string(word_name(static_cast<Word>(attribute.value.integer)));
   if (attribute.type == APRX_ATTR_INT) return std::to_string(attribute.value.integer);
   return scalar_text(attribute.value.real);
 }
@@ -71,9 +72,12 @@ Json operand_json(const Graph& graph, const Operand& operand) {
   const Tensor& tensor = graph.tensor(operand.tensor);
   Json shape = Json::array();
   for (const int64_t axis : tensor.shape) {
-    if (axis == kTokensDim) shape.push_back("tokens");
-    else if (axis == kRowsDim) shape.push_back("rows");
-    else shape.push_back(axis);
+    if (axis == kTokensDim)
+      shape.push_back("tokens");
+    else if (axis == kRowsDim)
+      shape.push_back("rows");
+    else
+      shape.push_back(axis);
   }
   return {{"role", role_name(operand.role)},
           {"name", printable(tensor.name)},

@@ -176,8 +176,10 @@ class NodeReader {
     if (!state_.is_object(json, where)) return out;
     for (const auto& [key, value] : json.items()) {
       const std::string at = join_path(where, key);
-      if (value.is_object()) state_.fail(at, "is an object", "a text");
-      else out.emplace_back(key, attribute_of(spec, value, at));
+      if (value.is_object())
+        state_.fail(at, "is an object", "a text");
+      else
+        out.emplace_back(key, attribute_of(spec, value, at));
     }
     return out;
   }
@@ -202,12 +204,14 @@ class NodeReader {
   void check_complete(const NodeTemplate& node, const Operator& schema, const std::string& where) {
     for (const OperandSpec& spec : schema.operands) {
       const bool is_of_file = spec.kind == OperandKind::kWeight || spec.kind == OperandKind::kVector;
-      const bool given = std::ranges::find(node.operands, &spec, &OperandTemplate::spec) != node.operands.end();
+      const bool given =
+          std::ranges::find(node.operands, &spec, &OperandTemplate::spec) != node.operands.end();
       if (is_of_file && !spec.is_optional && !given)
         state_.fail(where, "lacks operand '" + std::string(role_name(spec.role)) + "'");
     }
     for (const AttributeSpec& spec : schema.attributes) {
-      const bool given = std::ranges::find(node.attributes, &spec, &AttributeTemplate::spec) != node.attributes.end();
+      const bool given =
+          std::ranges::find(node.attributes, &spec, &AttributeTemplate::spec) != node.attributes.end();
       if (!spec.fallback && !given)
         state_.fail(where, "lacks attribute '" + std::string(attr_name(spec.id)) + "'");
     }

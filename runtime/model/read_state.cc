@@ -6,7 +6,7 @@ namespace aprx {
 
 void ReadState::fail(const std::string& where, std::string found, std::string expected) {
   if (mistake_) return;
-  mistake_ = Error{ErrorCode::kBadFile,  file_, where.empty() ? "description" : where, std::move(found),
+  mistake_ = Error{ErrorCode::kBadFile, file_, where.empty() ? "description" : where, std::move(found),
                    std::move(expected), ""};
 }
 

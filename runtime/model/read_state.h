@@ -32,7 +32,8 @@ class ReadState {
   // The value of a key that must be there; an empty object if it isn't.
   const Json& child(const Json& object, const std::string& where, const char* key);
   // Fails unless `json` is an object (a list) and, of an object, has only these keys.
-  bool is_object(const Json& json, const std::string& where, std::initializer_list<std::string_view> keys = {});
+  bool is_object(const Json& json, const std::string& where,
+                 std::initializer_list<std::string_view> keys = {});
   bool is_list(const Json& json, const std::string& where);
 
   // A name that was met; whether it is known, and whether each known one is used, is told at the end.

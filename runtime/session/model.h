@@ -18,9 +18,9 @@
 namespace aprx {
 
 struct ModelOptions {
-  std::vector<std::string> backends;  // empty: auto
-  std::string target;                 // "" = the best
-  std::optional<int64_t> context;     // positions; absent: the smaller of the model's and 8192
+  std::vector<std::string> backends = {};  // empty: auto
+  std::string target = {};                 // "" = the best
+  std::optional<int64_t> context = {};     // positions; absent: the smaller of the model's and 8192
   DType kv_dtype = DType::kF16;
   uint32_t tokens_max = 512;      // most tokens of one run
   bool wants_all_logits = false;  // of every token of a run; bounds tokens_max so that they fit

@@ -11,8 +11,9 @@ namespace aprx::jinja {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kForbidden = {"append", "clear",   "extend", "insert",     "pop",   "popitem",
-                                                         "remove", "reverse", "sort",   "setdefault", "update"};
+constexpr std::array<std::string_view, 11> kForbidden = {"append", "clear",      "extend", "insert",
+                                                         "pop",    "popitem",    "remove", "reverse",
+                                                         "sort",   "setdefault", "update"};
 
 const Builtin* find_method(const Value& value, std::string_view name) {
   if (value.text() != nullptr) return find_text_method(name);
@@ -30,7 +31,8 @@ bool is_forbidden(const Value& value, std::string_view name) {
 
 class BoundMethod : public Object {
  public:
-  BoundMethod(Value self, const Builtin& method) : Object(depth_of(self) + 1), self_(std::move(self)), method_(method) {}
+  BoundMethod(Value self, const Builtin& method)
+      : Object(depth_of(self) + 1), self_(std::move(self)), method_(method) {}
   [[nodiscard]] std::string type_name() const override { return "builtin_function_or_method"; }
   [[nodiscard]] bool is_callable() const override { return true; }
   Value call(Meter& meter, const Arguments& arguments) override {
@@ -43,7 +45,8 @@ class BoundMethod : public Object {
 };
 
 Value bound_method(Meter& meter, const Value& self, const Builtin& method) {
-  if (depth_of(self) < kMaxValueDepth) return std::shared_ptr<Object>(std::make_shared<BoundMethod>(self, method));
+  if (depth_of(self) < kMaxValueDepth)
+    return std::shared_ptr<Object>(std::make_shared<BoundMethod>(self, method));
   meter.fail("a value is nested too deeply");
   return {};
 }
@@ -77,12 +80,14 @@ std::optional<Value> own_item(Meter& meter, const Value& value, const Value& key
                                                       value.sequence()->kind != SequenceKind::kView);
   if (!index || !is_indexed) return std::nullopt;
   const Text* text = value.text();
-  const int64_t length = text != nullptr && text->is_ascii ? static_cast<int64_t>(text->bytes.size()) : *length_of(value);
+  const int64_t length =
+      text != nullptr && text->is_ascii ? static_cast<int64_t>(text->bytes.size()) : *length_of(value);
   const int64_t at = *index < 0 ? *index + length : *index;
   if (at < 0 || at >= length) return std::nullopt;
   if (text == nullptr) return value.sequence()->items[static_cast<size_t>(at)];
   meter.step(text->is_ascii ? 0 : text->bytes.size() / kBytesPerStep);
-  const size_t offset = text->is_ascii ? static_cast<size_t>(at) : offset_of_point(text->bytes, static_cast<size_t>(at));
+  const size_t offset =
+      text->is_ascii ? static_cast<size_t>(at) : offset_of_point(text->bytes, static_cast<size_t>(at));
   return make_text(meter, text->bytes.substr(offset, point_length(text->bytes, offset)), text->is_markup);
 }
 
@@ -99,7 +104,8 @@ Positions positions_of(const Slice& slice, int64_t length) {
     if (!bound) return otherwise;
     return std::clamp(*bound < 0 ? *bound + length : *bound, lowest, highest);
   };
-  return {clamped(slice.start, step < 0 ? highest : lowest), clamped(slice.stop, step < 0 ? lowest : highest), step};
+  return {clamped(slice.start, step < 0 ? highest : lowest), clamped(slice.stop, step < 0 ? lowest : highest),
+          step};
 }
 
 std::vector<size_t> indices_of(const Positions& at) {
@@ -144,7 +150,8 @@ Value attribute_of(Meter& meter, const Value& value, std::string_view name) {
 Value item_of(Meter& meter, const Value& value, const Value& key) {
   if (value.is_undefined()) meter.fail(value.why());
   if (const auto item = own_item(meter, value, key)) return *item;
-  if (key.text() == nullptr) return make_undefined(owner_of(value) + " has no element " + repr_of(meter, key));
+  if (key.text() == nullptr)
+    return make_undefined(owner_of(value) + " has no element " + repr_of(meter, key));
   if (const auto own = own_attribute(meter, value, key.text()->bytes)) return *own;
   return make_undefined(quoted(owner_of(value)) + " has no attribute " + quoted(key.text()->bytes));
 }

@@ -26,14 +26,17 @@ std::string_view Call::text(size_t index, std::string_view otherwise) const {
   return otherwise;
 }
 
-bool Call::flag(size_t index, bool otherwise) const { return has(index) ? is_truthy(*args[index]) : otherwise; }
+bool Call::flag(size_t index, bool otherwise) const {
+  return has(index) ? is_truthy(*args[index]) : otherwise;
+}
 
 Value Call::value(size_t index, Value otherwise) const {
   return args[index] != nullptr ? *args[index] : std::move(otherwise);
 }
 
 const Builtin* find_builtin(std::span<const Builtin> table, std::string_view name) {
-  const auto at = std::find_if(table.begin(), table.end(), [&](const Builtin& each) { return each.name == name; });
+  const auto at =
+      std::find_if(table.begin(), table.end(), [&](const Builtin& each) { return each.name == name; });
   return at != table.end() ? &*at : nullptr;
 }
 
@@ -73,8 +76,8 @@ bool bind(Call& call, const Builtin& builtin, const Parameters& parameters) {
     const auto at = std::find(parameters.names.begin(), parameters.names.end(), key);
     const size_t index = static_cast<size_t>(at - parameters.names.begin());
     if (index == most || call.args[index] != nullptr) {
-      call.fail(name + "() got " + (index == most ? "an unexpected" : "two values for") + " keyword argument '" + key +
-                "'");
+      call.fail(name + "() got " + (index == most ? "an unexpected" : "two values for") +
+                " keyword argument '" + key + "'");
       return false;
     }
     call.args[index] = &value;

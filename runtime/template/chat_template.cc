@@ -47,7 +47,8 @@ std::string* final_text(Json& messages) {
 std::optional<std::string> cut_at_mark(const std::string& render, const std::string& final_message) {
   const std::string_view mark = kEndMark.substr(0, kEndMark.size() - 1);
   const size_t at = render.rfind(mark);
-  const bool has_message = render.find(jinja::stripped(final_message, jinja::Side::kBoth)) != std::string::npos;
+  const bool has_message =
+      render.find(jinja::stripped(final_message, jinja::Side::kBoth)) != std::string::npos;
   if (at == std::string::npos || !has_message) return std::nullopt;
   const std::string before = render.substr(0, at);
   if (render.compare(at, kEndMark.size(), kEndMark) == 0) return before;
@@ -73,8 +74,12 @@ ChatTemplate::ChatTemplate(std::shared_ptr<const jinja::Ast> ast, std::string na
 
 Result<ChatTemplate> ChatTemplate::parse(const std::string& source, std::string name) {
   if (source.size() > kMaxSourceBytes) {
-    return Error{ErrorCode::kBadFile, {}, name, std::to_string(source.size()) + " bytes of template",
-                 "at most " + std::to_string(kMaxSourceBytes), {}};
+    return Error{ErrorCode::kBadFile,
+                 {},
+                 name,
+                 std::to_string(source.size()) + " bytes of template",
+                 "at most " + std::to_string(kMaxSourceBytes),
+                 {}};
   }
   auto tokens = jinja::tokenize(replace_invalid_utf8(source));
   if (!tokens.ok()) return with_subject(tokens.error(), name);
@@ -91,7 +96,8 @@ Result<std::string> ChatTemplate::render(const Inputs& inputs, const TemplateLim
   if (inputs.continue_final_message) {
     marked = inputs.messages;
     std::string* text = final_text(marked);
-    if (text == nullptr) return Error{ErrorCode::kUsage, {}, "messages", "the last message has no text to continue", {}, {}};
+    if (text == nullptr)
+      return Error{ErrorCode::kUsage, {}, "messages", "the last message has no text to continue", {}, {}};
     final_message = *text;
     *text += kEndMark;
   }
@@ -107,8 +113,12 @@ Result<std::string> ChatTemplate::render(const Inputs& inputs, const TemplateLim
   }
   if (!inputs.continue_final_message) return out;
   if (auto cut = cut_at_mark(out, final_message)) return std::move(*cut);
-  return Error{ErrorCode::kBadFile, {}, name_, "the render doesn't end with the last message's text",
-               "a template that keeps it, to continue the message", {}};
+  return Error{ErrorCode::kBadFile,
+               {},
+               name_,
+               "the render doesn't end with the last message's text",
+               "a template that keeps it, to continue the message",
+               {}};
 }
 
 }  // namespace aprx

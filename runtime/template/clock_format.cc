@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kDays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                                    "Thursday", "Friday", "Saturday"};
-constexpr std::array<std::string_view, 12> kMonths = {"January", "February", "March",     "April",   "May",      "June",
-                                                      "July",    "August",   "September", "October", "November", "December"};
+constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
+                                                      "May",       "June",     "July",     "August",
+                                                      "September", "October",  "November", "December"};
 
 bool is_leap(int year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
 
@@ -99,16 +100,18 @@ Result<CalendarTime> parse_time(const std::string& text) {
   CalendarTime time{};
   char separator = 'T';
   int length = 0;
-  const int count = std::sscanf(text.c_str(), "%4d-%2d-%2d%c%2d:%2d:%2d%n", &time.year, &time.month, &time.day,
-                                &separator, &time.hour, &time.minute, &time.second, &length);
-  const bool has_format = (count == 3 && text.size() == 10) ||
-                          (count == 7 && (separator == 'T' || separator == ' ') &&
-                           (static_cast<size_t>(length) == text.size() || text[static_cast<size_t>(length)] == '.'));
+  const int count = std::sscanf(text.c_str(), "%4d-%2d-%2d%c%2d:%2d:%2d%n", &time.year, &time.month,
+                                &time.day, &separator, &time.hour, &time.minute, &time.second, &length);
+  const bool has_format =
+      (count == 3 && text.size() == 10) ||
+      (count == 7 && (separator == 'T' || separator == ' ') &&
+       (static_cast<size_t>(length) == text.size() || text[static_cast<size_t>(length)] == '.'));
   const bool is_time = has_format && time.year >= 1 && time.month >= 1 && time.month <= 12 && time.day >= 1 &&
                        time.day <= days_in(time.year, time.month) && time.hour >= 0 && time.hour < 24 &&
                        time.minute >= 0 && time.minute < 60 && time.second >= 0 && time.second < 61;
   if (is_time) return time;
-  return Error{ErrorCode::kUsage, {}, "time", "'" + text + "' is not a time", "one such as 2026-07-04T12:34:56", {}};
+  return Error{
+      ErrorCode::kUsage, {}, "time", "'" + text + "' is not a time", "one such as 2026-07-04T12:34:56", {}};
 }
 
 CalendarTime local_time() {

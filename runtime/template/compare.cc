@@ -23,7 +23,8 @@ bool equal_sequences(Meter& meter, const Sequence& left, const Sequence& right) 
   if (left.kind == SequenceKind::kGenerator || right.kind == SequenceKind::kGenerator) return false;
   const bool same_type = left.kind == right.kind || (is_tuple(left) && is_tuple(right));
   const auto same = [&meter](const Value& a, const Value& b) { return equal(meter, a, b); };
-  return same_type && std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(), same);
+  return same_type &&
+         std::equal(left.items.begin(), left.items.end(), right.items.begin(), right.items.end(), same);
 }
 
 bool equal_mappings(Meter& meter, const Mapping& left, const Mapping& right) {
@@ -35,8 +36,8 @@ bool equal_mappings(Meter& meter, const Mapping& left, const Mapping& right) {
 }
 
 bool fail_order(Meter& meter, const Value& left, const Value& right, const char* operation) {
-  meter.fail(std::string("'") + operation + "' not supported between instances of '" + type_name(left) + "' and '" +
-             type_name(right) + "'");
+  meter.fail(std::string("'") + operation + "' not supported between instances of '" + type_name(left) +
+             "' and '" + type_name(right) + "'");
   return false;
 }
 
@@ -76,9 +77,9 @@ bool is_less(Meter& meter, const Value& left, const Value& right, const char* op
   }
   const Sequence* a = left.sequence();
   const Sequence* b = right.sequence();
-  const bool ordered = a != nullptr && b != nullptr &&
-                       ((is_tuple(*a) && is_tuple(*b)) ||
-                        (a->kind == SequenceKind::kList && b->kind == SequenceKind::kList));
+  const bool ordered =
+      a != nullptr && b != nullptr &&
+      ((is_tuple(*a) && is_tuple(*b)) || (a->kind == SequenceKind::kList && b->kind == SequenceKind::kList));
   if (!ordered) return fail_order(meter, left, right, operation);
   const size_t common = std::min(a->items.size(), b->items.size());
   for (size_t i = 0; i < common; ++i) {
@@ -124,8 +125,8 @@ const Value* find_entry(Meter& meter, const Mapping& mapping, const Value& key) 
 
 void put_entry(Meter& meter, Entries& entries, Value key, Value value) {
   if (!is_hashable(key)) return meter.fail("unhashable type: '" + type_name(key) + "'");
-  const auto same =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return equal(meter, entry.first, key); });
+  const auto same = std::find_if(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return equal(meter, entry.first, key); });
   if (same != entries.end()) {
     same->second = std::move(value);
   } else {

@@ -5,7 +5,8 @@
 
 namespace aprx::jinja {
 
-// False without meaning once the render has failed: shared parts can make a comparison exponential, so it counts.
+// False without meaning once the render has failed: shared parts can make a comparison exponential, so it
+// counts.
 bool equal(Meter& meter, const Value& left, const Value& right);
 
 // Whether left < right. Fails, naming `operation` (as "<"), where Python can't order the two types.

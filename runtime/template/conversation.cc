@@ -21,11 +21,12 @@ Result<Json> parse_json(const std::string& text, const std::string& file) {
 }
 
 Result<void> check_objects(const Json& list, const std::string& file, const char* what) {
-  if (!list.is_array()) return bad_file(file, what, std::string("is ") + list.type_name(), "an array of objects");
+  if (!list.is_array())
+    return bad_file(file, what, std::string("is ") + list.type_name(), "an array of objects");
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].is_object()) continue;
-    return bad_file(file, std::string(what) + "[" + std::to_string(i) + "]", std::string("is ") + list[i].type_name(),
-                    "an object");
+    return bad_file(file, std::string(what) + "[" + std::to_string(i) + "]",
+                    std::string("is ") + list[i].type_name(), "an object");
   }
   return {};
 }
@@ -37,7 +38,8 @@ Result<void> check_messages(const Json& messages, const std::string& file) {
   for (size_t i = 0; i < messages.size(); ++i) {
     const auto role = messages[i].find("role");
     if (role != messages[i].end() && role->is_string()) continue;
-    const std::string found = role == messages[i].end() ? "is absent" : std::string("is ") + role->type_name();
+    const std::string found =
+        role == messages[i].end() ? "is absent" : std::string("is ") + role->type_name();
     return bad_file(file, "messages[" + std::to_string(i) + "].role", found, "a text such as \"user\"");
   }
   return {};

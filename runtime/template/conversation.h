@@ -10,8 +10,8 @@
 namespace aprx {
 
 // Checks that `messages` is an array of objects with a text `role` each. The rest is the template's business:
-// texts stay as they are, so arguments of tool calls that are JSON in a text reach the template as text, as they
-// do in transformers. `file` is named in errors (bad_file).
+// texts stay as they are, so arguments of tool calls that are JSON in a text reach the template as text, as
+// they do in transformers. `file` is named in errors (bad_file).
 Result<void> check_messages(const nlohmann::ordered_json& messages, const std::string& file);
 
 // Reads and checks a conversation from JSON text.

@@ -9,14 +9,18 @@
 namespace aprx::jinja {
 
 Value walk_attribute(Meter& meter, const Value& item, const Value& attribute, const Value* otherwise) {
-  const auto found_or = [&](Value value) { return value.is_undefined() && otherwise != nullptr ? *otherwise : value; };
+  const auto found_or = [&](Value value) {
+    return value.is_undefined() && otherwise != nullptr ? *otherwise : value;
+  };
   if (attribute.text() == nullptr) return found_or(item_of(meter, item, attribute));
   Value value = item;
   for (const std::string_view part : split_at(attribute.text()->bytes, ".", -1, false)) {
-    const bool is_index = !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_index =
+        !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
     const size_t most_digits = 15;
-    const Value key = is_index && part.size() <= most_digits ? Value(static_cast<int64_t>(std::stoll(std::string(part))))
-                                                             : make_text(meter, std::string(part));
+    const Value key = is_index && part.size() <= most_digits
+                          ? Value(static_cast<int64_t>(std::stoll(std::string(part))))
+                          : make_text(meter, std::string(part));
     value = found_or(item_of(meter, value, key));
   }
   return value;
@@ -32,13 +36,15 @@ namespace {
 
 Arguments without_first(const Arguments& given, size_t count) {
   Arguments rest = given;
-  rest.positional.erase(rest.positional.begin(),
-                        rest.positional.begin() + static_cast<std::ptrdiff_t>(std::min(count, rest.positional.size())));
+  rest.positional.erase(
+      rest.positional.begin(),
+      rest.positional.begin() + static_cast<std::ptrdiff_t>(std::min(count, rest.positional.size())));
   return rest;
 }
 
 const Value* named(const Arguments& given, std::string_view name) {
-  const auto at = std::find_if(given.named.begin(), given.named.end(), [&](const auto& e) { return e.first == name; });
+  const auto at =
+      std::find_if(given.named.begin(), given.named.end(), [&](const auto& e) { return e.first == name; });
   return at != given.named.end() ? &at->second : nullptr;
 }
 
@@ -76,9 +82,11 @@ Value select(const Call& call) {
   const Arguments rest = without_first(call.given, test_index + 1);
   Values out;
   for (const Value& item : inputs(call)) {
-    if (kByAttribute && call.given.positional.empty()) return call.fail("missing parameter for attribute name");
+    if (kByAttribute && call.given.positional.empty())
+      return call.fail("missing parameter for attribute name");
     if (!call.meter.step()) break;
-    const Value tested = kByAttribute ? walk_attribute(call.meter, item, call.given.positional[0], nullptr) : item;
+    const Value tested =
+        kByAttribute ? walk_attribute(call.meter, item, call.given.positional[0], nullptr) : item;
     const bool passes = test ? run_test(call.meter, *test, tested, rest) : is_truthy(tested);
     if (passes == kKeeps) out.push_back(item);
   }

@@ -17,7 +17,8 @@ using KeyedItems = std::vector<std::pair<Value, Value>>;  // sort key, item
 Value list(const Call& call) { return make_list(call.meter, items_of(call.meter, call.self)); }
 
 Value first(const Call& call) {
-  if (Sequence* sequence = call.self.sequence(); sequence != nullptr && sequence->kind == SequenceKind::kGenerator) {
+  if (Sequence* sequence = call.self.sequence();
+      sequence != nullptr && sequence->kind == SequenceKind::kGenerator) {
     if (sequence->items.empty()) return make_undefined("no first item, the sequence was empty");
     Value item = sequence->items.front();
     sequence->items.erase(sequence->items.begin());
@@ -51,7 +52,8 @@ Value join(const Call& call) {
   for (size_t i = 0; i < items.size() && call.meter.step() && call.meter.fits(out.size()); ++i) {
     if (i > 0) out += separator;
     const bool by_attribute = call.has(1);
-    out += str_of(call.meter, by_attribute ? walk_attribute(call.meter, items[i], *call.args[1], nullptr) : items[i]);
+    out += str_of(call.meter,
+                  by_attribute ? walk_attribute(call.meter, items[i], *call.args[1], nullptr) : items[i]);
   }
   return make_text(call.meter, std::move(out));
 }
@@ -60,7 +62,8 @@ Value items(const Call& call) {
   if (call.self.is_undefined()) return make_generator(call.meter, {});
   if (call.self.mapping() == nullptr) return call.fail("can only get item pairs from a mapping");
   Values pairs;
-  for (const auto& [key, value] : call.self.mapping()->entries) pairs.push_back(make_tuple(call.meter, {key, value}));
+  for (const auto& [key, value] : call.self.mapping()->entries)
+    pairs.push_back(make_tuple(call.meter, {key, value}));
   return make_generator(call.meter, std::move(pairs));
 }
 
@@ -158,7 +161,8 @@ Value groupby(const Call& call) {
   for (size_t begin = 0; begin < list.size() && call.meter.ok();) {
     size_t end = begin;
     Values members;
-    while (end < list.size() && equal(call.meter, list[begin].first, list[end].first)) members.push_back(list[end++].second);
+    while (end < list.size() && equal(call.meter, list[begin].first, list[end].first))
+      members.push_back(list[end++].second);
     // The group is named by its first item, not by the key in lower case.
     Value grouper = walk_attribute(call.meter, members.front(), *call.args[0], call.args[1]);
     Value group = make_list(call.meter, std::move(members));
@@ -199,7 +203,8 @@ Value batch(const Call& call) {
 Value slice(const Call& call) {
   const int64_t columns = call.integer(0, 0);
   const Values all = items_of(call.meter, call.self);
-  if (columns < 1 || !call.meter.fits(static_cast<size_t>(std::min<int64_t>(columns, 1 << 30)) * sizeof(Sequence))) {
+  if (columns < 1 ||
+      !call.meter.fits(static_cast<size_t>(std::min<int64_t>(columns, 1 << 30)) * sizeof(Sequence))) {
     return call.fail("slice needs a count of at least 1");
   }
   const size_t per_column = all.size() / static_cast<size_t>(columns);

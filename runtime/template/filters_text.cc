@@ -46,10 +46,13 @@ std::string title_words(std::string_view text) {
 
 Value trim(const Call& call) {
   const auto chars = call.has(0) ? std::optional(call.text(0, {})) : std::nullopt;
-  return make_text(call.meter, std::string(stripped(self_string(call), Side::kBoth, chars)), is_markup(call.self));
+  return make_text(call.meter, std::string(stripped(self_string(call), Side::kBoth, chars)),
+                   is_markup(call.self));
 }
 
-Value string(const Call& call) { return call.self.text() != nullptr ? call.self : make_text(call.meter, self_string(call)); }
+Value string(const Call& call) {
+  return call.self.text() != nullptr ? call.self : make_text(call.meter, self_string(call));
+}
 
 Value safe(const Call& call) { return make_text(call.meter, self_string(call), true); }
 
@@ -121,7 +124,8 @@ Value truncate(const Call& call) {
   const std::string_view end = call.text(2, "...");
   const int64_t kept = length - static_cast<int64_t>(count_points(end));
   if (kept < 0) return call.fail("truncate: the length is less than that of the end");
-  if (static_cast<int64_t>(count_points(text)) <= length + call.integer(3, 5)) return make_text(call.meter, text);
+  if (static_cast<int64_t>(count_points(text)) <= length + call.integer(3, 5))
+    return make_text(call.meter, text);
   std::string out = text.substr(0, offset_of_point(text, static_cast<size_t>(kept)));
   if (!call.flag(1, false)) out = out.substr(0, out.rfind(' '));
   return make_text(call.meter, out + std::string(end));

@@ -50,7 +50,8 @@ Value to_float(const Call& call) {
 
 Value absolute(const Call& call) {
   if (!call.self.is_number()) {
-    return call.fail(call.self.is_undefined() ? call.self.why() : "bad operand type for abs(): '" + type_name(call.self) + "'");
+    return call.fail(call.self.is_undefined() ? call.self.why()
+                                              : "bad operand type for abs(): '" + type_name(call.self) + "'");
   }
   if (call.self.is_float()) return std::fabs(call.self.number());
   return *call.self.integer() < 0 ? negated(call.meter, call.self) : Value(*call.self.integer());
@@ -58,7 +59,8 @@ Value absolute(const Call& call) {
 
 // Python rounds the exact binary value, ties to even digits; so does writing it with that many digits.
 double rounded(double number, int digits) {
-  if (digits >= 0) return parse_float(fixed_text(number, 'f', digits)).value_or(0) * (std::signbit(number) ? -1 : 1);
+  if (digits >= 0)
+    return parse_float(fixed_text(number, 'f', digits)).value_or(0) * (std::signbit(number) ? -1 : 1);
   const double unit = std::pow(10.0, -digits);
   return std::nearbyint(number / unit) * unit;
 }

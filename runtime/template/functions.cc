@@ -43,7 +43,8 @@ std::optional<int64_t> range_length(int64_t start, int64_t stop, int64_t step) {
 
 Value range(Meter& meter, const Arguments& arguments) {
   const size_t count = arguments.positional.size();
-  if (count < 1 || count > 3 || !arguments.named.empty()) return fail(meter, "range takes one to three integers");
+  if (count < 1 || count > 3 || !arguments.named.empty())
+    return fail(meter, "range takes one to three integers");
   std::vector<int64_t> numbers;
   for (const Value& value : arguments.positional) {
     const auto number = value.integer();
@@ -102,9 +103,9 @@ class Cycler : public Object, public std::enable_shared_from_this<Cycler> {
     if (name == "current") return items_[at_];
     if (name != "next" && name != "reset") return std::nullopt;
     const bool moves = name == "next";
-    return make_function(meter, std::string(name), depth(), [self = shared_from_this(), moves](Meter&, const Arguments&) {
-      return self->turn(moves);
-    });
+    return make_function(
+        meter, std::string(name), depth(),
+        [self = shared_from_this(), moves](Meter&, const Arguments&) { return self->turn(moves); });
   }
 
  private:
@@ -129,9 +130,10 @@ Value joiner(Meter& meter, const Arguments& arguments) {
   Value separator = arguments.positional.empty() ? literal_text(", ") : arguments.positional[0];
   for (const auto& [name, value] : arguments.named) separator = value;
   const int depth = depth_of(separator) + 1;
-  return make_function(meter, "joiner", depth, [separator, is_used = false](Meter&, const Arguments&) mutable {
-    return std::exchange(is_used, true) ? separator : literal_text("");
-  });
+  return make_function(meter, "joiner", depth,
+                       [separator, is_used = false](Meter&, const Arguments&) mutable {
+                         return std::exchange(is_used, true) ? separator : literal_text("");
+                       });
 }
 
 Value raise_exception(Meter& meter, const Arguments& arguments) {
@@ -145,7 +147,8 @@ Value strftime_now(Meter& meter, const Arguments& arguments, const CalendarTime&
   if (arguments.positional.size() != 1 || arguments.positional[0].text() == nullptr) {
     return fail(meter, "strftime_now takes one format");
   }
-  if (arguments.positional[0].text()->bytes.size() > kMaxTimeFormat) return fail(meter, "strftime_now: the format is too long");
+  if (arguments.positional[0].text()->bytes.size() > kMaxTimeFormat)
+    return fail(meter, "strftime_now: the format is too long");
   auto text = format_time(now, arguments.positional[0].text()->bytes);
   if (!text.ok()) return fail(meter, "strftime_now: " + text.error().found);
   return make_text(meter, std::move(*text));
@@ -160,7 +163,8 @@ Value make_function(Meter& meter, std::string name, int depth, FunctionBody body
   return fail(meter, "a value is nested too deeply");
 }
 
-void define_functions(Meter& meter, Scope& scope, std::deque<Namespace>& namespaces, const CalendarTime& now) {
+void define_functions(Meter& meter, Scope& scope, std::deque<Namespace>& namespaces,
+                      const CalendarTime& now) {
   const auto define = [&](const char* name, FunctionBody body) {
     scope.set(name, make_function(meter, name, 0, std::move(body)));
   };

@@ -72,7 +72,8 @@ Value Interpreter::eval_slice(const Expr& expr) {
   const auto bound = [this](const Expr* part) -> std::optional<int64_t> {
     if (part == nullptr) return std::nullopt;
     const Value value = eval(*part);
-    if (!value.is_none() && !value.integer()) meter_.fail("slice indices must be integers or None, not " + type_name(value));
+    if (!value.is_none() && !value.integer())
+      meter_.fail("slice indices must be integers or None, not " + type_name(value));
     return value.integer();
   };
   Slice slice;
@@ -110,7 +111,8 @@ Value Interpreter::eval_call(const Expr& expr, const Value* caller) {
   Arguments arguments = eval_arguments(expr);
   if (caller != nullptr) arguments.named.emplace_back("caller", *caller);
   if (!meter_.ok()) return {};
-  return is_method ? call_method(meter_, target, callee.name, arguments) : call_value(meter_, target, arguments);
+  return is_method ? call_method(meter_, target, callee.name, arguments)
+                   : call_value(meter_, target, arguments);
 }
 
 Value Interpreter::eval_filter(const Expr& expr, const Value* input) {
@@ -121,7 +123,8 @@ Value Interpreter::eval_filter(const Expr& expr, const Value* input) {
   if (expr.items[0] == nullptr) {
     value = *input;
   } else {
-    value = expr.items[0]->kind == ExprKind::kFilter ? eval_filter(*expr.items[0], input) : eval(*expr.items[0]);
+    value =
+        expr.items[0]->kind == ExprKind::kFilter ? eval_filter(*expr.items[0], input) : eval(*expr.items[0]);
   }
   const Arguments arguments = eval_arguments(expr);
   return meter_.ok() ? run_filter(meter_, expr.name, value, arguments) : Value();
@@ -131,7 +134,8 @@ Value Interpreter::eval_plus(const Expr& expr) {
   const Value value = eval(*expr.items[0]);
   if (value.is_float()) return value;
   if (const auto number = value.integer()) return *number;
-  meter_.fail(value.is_undefined() ? value.why() : "bad operand type for unary +: '" + type_name(value) + "'");
+  meter_.fail(value.is_undefined() ? value.why()
+                                   : "bad operand type for unary +: '" + type_name(value) + "'");
   return {};
 }
 

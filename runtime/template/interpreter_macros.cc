@@ -7,8 +7,8 @@ namespace aprx::jinja {
 namespace {
 
 const Value* find_named(const Arguments& arguments, std::string_view name) {
-  const auto at =
-      std::find_if(arguments.named.begin(), arguments.named.end(), [&](const auto& each) { return each.first == name; });
+  const auto at = std::find_if(arguments.named.begin(), arguments.named.end(),
+                               [&](const auto& each) { return each.first == name; });
   return at != arguments.named.end() ? &at->second : nullptr;
 }
 
@@ -57,17 +57,20 @@ void Interpreter::bind_rest(const Macro& macro, const Arguments& arguments) {
   const Stmt& definition = macro.definition();
   const size_t taken = std::min(arguments.positional.size(), definition.parameters.size());
   if (taken < arguments.positional.size() && !definition.uses_varargs) {
-    meter_.fail("macro '" + definition.text + "' takes not more than " + std::to_string(taken) + " arguments");
+    meter_.fail("macro '" + definition.text + "' takes not more than " + std::to_string(taken) +
+                " arguments");
   }
   Entries rest;
   for (const auto& [name, value] : arguments.named) {
     if (is_parameter(macro, arguments, name) || (name == "caller" && definition.uses_caller)) continue;
-    if (!definition.uses_kwargs) meter_.fail("macro '" + definition.text + "' takes no keyword argument '" + name + "'");
+    if (!definition.uses_kwargs)
+      meter_.fail("macro '" + definition.text + "' takes no keyword argument '" + name + "'");
     rest.emplace_back(make_text(meter_, name), value);
   }
   if (definition.uses_varargs) {
-    scope_->set("varargs", make_tuple(meter_, {arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken),
-                                               arguments.positional.end()}));
+    scope_->set("varargs",
+                make_tuple(meter_, {arguments.positional.begin() + static_cast<std::ptrdiff_t>(taken),
+                                    arguments.positional.end()}));
   }
   if (definition.uses_kwargs) scope_->set("kwargs", make_mapping(meter_, std::move(rest)));
   if (definition.uses_caller) {

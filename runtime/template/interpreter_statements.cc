@@ -187,7 +187,8 @@ void Interpreter::assign_items(const Expr& target, const Value& value) {
 void Interpreter::assign_attribute(const Expr& target, const Value& value) {
   const Value owner = eval(*target.items[0]);
   auto* space = dynamic_cast<Namespace*>(owner.object());
-  if (space == nullptr) return meter_.fail("can only assign attributes of a namespace, not of " + type_name(owner));
+  if (space == nullptr)
+    return meter_.fail("can only assign attributes of a namespace, not of " + type_name(owner));
   space->set(target.name, value);
 }
 

@@ -15,16 +15,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string valid_text(const std::string& text) { return is_valid_utf8(text) ? text : replace_invalid_utf8(text); }
+std::string valid_text(const std::string& text) {
+  return is_valid_utf8(text) ? text : replace_invalid_utf8(text);
+}
 
 Value from_unsigned(Meter& meter, uint64_t number) {
-  if (number <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return static_cast<int64_t>(number);
+  if (number <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return static_cast<int64_t>(number);
   meter.fail("the number " + std::to_string(number) + " does not fit in 64 bits");
   return {};
 }
 
 Value from_json(Meter& meter, const Json& json, int depth) {
-  if (depth > kMaxValueDepth) meter.fail("a value is nested more than " + std::to_string(kMaxValueDepth) + " levels deep");
+  if (depth > kMaxValueDepth)
+    meter.fail("a value is nested more than " + std::to_string(kMaxValueDepth) + " levels deep");
   if (!meter.ok()) return {};
   switch (json.type()) {
     case Json::value_t::boolean: return json.get<bool>();
@@ -131,11 +135,14 @@ bool JsonWriter::append_scalar(const Value& value) {
 }
 
 void JsonWriter::append(const Value& value, int level) {
-  if (!meter_.fits(out_.size() + (style_.indent ? style_.indent->size() * static_cast<size_t>(level + 1) : 0))) return;
+  if (!meter_.fits(out_.size() +
+                   (style_.indent ? style_.indent->size() * static_cast<size_t>(level + 1) : 0)))
+    return;
   if (append_scalar(value)) return;
   if (value.mapping() != nullptr) return append_object(value.mapping()->entries, level + 1);
   const Sequence* sequence = value.sequence();
-  if (sequence != nullptr && sequence->kind <= SequenceKind::kGroup) return append_array(sequence->items, level + 1);
+  if (sequence != nullptr && sequence->kind <= SequenceKind::kGroup)
+    return append_array(sequence->items, level + 1);
   meter_.fail("object of type " + type_name(value) + " is not JSON serializable");
 }
 

@@ -13,7 +13,7 @@ namespace aprx::jinja {
 Value value_from_json(Meter& meter, const nlohmann::ordered_json& json);
 
 struct JsonStyle {
-  bool is_ascii = false;              // escape everything beyond ASCII
+  bool is_ascii = false;  // escape everything beyond ASCII
   bool has_sorted_keys = false;
   std::optional<std::string> indent;  // for one level; without it all is on one line
   std::string item_separator = ", ";

@@ -101,8 +101,9 @@ void Lexer::push_data(std::string_view data, char sign, bool may_lstrip) {
 
 void Lexer::lex_root() {
   size_t tag = source_.find('{', at_);
-  while (tag != std::string::npos && (tag + 1 >= source_.size() || std::string_view("%{#").find(source_[tag + 1]) ==
-                                                                       std::string_view::npos)) {
+  while (tag != std::string::npos &&
+         (tag + 1 >= source_.size() ||
+          std::string_view("%{#").find(source_[tag + 1]) == std::string_view::npos)) {
     tag = source_.find('{', tag + 1);
   }
   const std::string_view data = rest().substr(0, tag == std::string::npos ? tag : tag - at_);
@@ -201,7 +202,8 @@ void Lexer::lex_token() {
   }
   if (is_name_point(point_at(rest(), 0))) {
     size_t length = 0;
-    while (at_ + length < source_.size() && is_name_point(point_at(rest(), length))) length += point_length(rest(), length);
+    while (at_ + length < source_.size() && is_name_point(point_at(rest(), length)))
+      length += point_length(rest(), length);
     push(TokenKind::kName, std::string(rest().substr(0, length)));
     return advance(length);
   }
@@ -217,7 +219,8 @@ void Lexer::lex_token() {
 }
 
 void Lexer::lex_operator() {
-  const auto* const two = std::find_if(kLongOperators.begin(), kLongOperators.end(), [&](auto op) { return is_at(op); });
+  const auto* const two =
+      std::find_if(kLongOperators.begin(), kLongOperators.end(), [&](auto op) { return is_at(op); });
   const size_t length = two != kLongOperators.end() ? 2 : 1;
   const char c = source_[at_];
   if (length == 1 && kShortOperators.find(c) == std::string_view::npos) {
@@ -226,7 +229,8 @@ void Lexer::lex_operator() {
   if (c == '(' || c == '[' || c == '{') open_brackets_ += c == '(' ? ')' : c == '[' ? ']' : '}';
   if (c == ')' || c == ']' || c == '}') {
     if (open_brackets_.empty()) return fail(std::string("unexpected '") + c + "'");
-    if (open_brackets_.back() != c) return fail(std::string("unexpected '") + c + "', expected '" + open_brackets_.back() + "'");
+    if (open_brackets_.back() != c)
+      return fail(std::string("unexpected '") + c + "', expected '" + open_brackets_.back() + "'");
     open_brackets_.pop_back();
   }
   push(TokenKind::kOperator, std::string(rest().substr(0, length)));

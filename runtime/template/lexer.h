@@ -1,6 +1,6 @@
 // Splits a template into tokens. White space control is done here: `-` and `+` signs, and what chat templates
-// rely on: the line end after a block tag goes (trim_blocks), blanks before a block tag that starts its line go
-// (lstrip_blocks), and one line end at the end of the template goes.
+// rely on: the line end after a block tag goes (trim_blocks), blanks before a block tag that starts its line
+// go (lstrip_blocks), and one line end at the end of the template goes.
 #pragma once
 
 #include <string>

@@ -44,8 +44,10 @@ size_t float_length(std::string_view text) {
     if (fraction > 0) length += 1 + fraction;
   }
   if (length < text.size() && (text[length] | 0x20) == 'e') {
-    const size_t sign = length + 1 < text.size() && (text[length + 1] == '+' || text[length + 1] == '-') ? 1 : 0;
-    const size_t exponent = length + 1 + sign < text.size() ? digits_length(text.substr(length + 1 + sign)) : 0;
+    const size_t sign =
+        length + 1 < text.size() && (text[length + 1] == '+' || text[length + 1] == '-') ? 1 : 0;
+    const size_t exponent =
+        length + 1 + sign < text.size() ? digits_length(text.substr(length + 1 + sign)) : 0;
     if (exponent > 0) length += 1 + sign + exponent;
   }
   return length > whole ? length : 0;

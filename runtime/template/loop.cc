@@ -66,16 +66,19 @@ std::optional<Value> Loop::attribute(Meter& meter, std::string_view name) {
   if (name == "previtem") {
     return index_ > 0 ? items_[index_ - 1] : make_undefined("there is no previous item");
   }
-  if (name == "nextitem") return has(index_ + 1) ? items_[index_ + 1] : make_undefined("there is no next item");
+  if (name == "nextitem")
+    return has(index_ + 1) ? items_[index_ + 1] : make_undefined("there is no next item");
   if (name == "cycle") {
-    return make_function(meter, "cycle", depth(), [self = shared_from_this()](Meter& m, const Arguments& arguments) {
-      return self->cycle(m, arguments);
-    });
+    return make_function(meter, "cycle", depth(),
+                         [self = shared_from_this()](Meter& m, const Arguments& arguments) {
+                           return self->cycle(m, arguments);
+                         });
   }
   if (name == "changed") {
-    return make_function(meter, "changed", depth(), [self = shared_from_this()](Meter& m, const Arguments& arguments) {
-      return self->changed(m, arguments);
-    });
+    return make_function(meter, "changed", depth(),
+                         [self = shared_from_this()](Meter& m, const Arguments& arguments) {
+                           return self->changed(m, arguments);
+                         });
   }
   return counter(name);
 }
@@ -95,7 +98,8 @@ Value Loop::changed(Meter& meter, const Arguments& arguments) {
 
 Value Loop::call(Meter& meter, const Arguments& arguments) {
   if (recurse_ && arguments.positional.size() == 1) return recurse_(arguments.positional[0]);
-  meter.fail(recurse_ ? "a recursive loop takes one argument" : "only a loop marked 'recursive' can be called");
+  meter.fail(recurse_ ? "a recursive loop takes one argument"
+                      : "only a loop marked 'recursive' can be called");
   return {};
 }
 

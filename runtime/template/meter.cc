@@ -38,7 +38,8 @@ bool Meter::step(uint64_t cost) {
 
 bool Meter::fits(size_t bytes) {
   if (bytes > limits_.max_memory_bytes / kShareOfOneValue) {
-    fail("stopped at a value of more than " + std::to_string(limits_.max_memory_bytes / kShareOfOneValue) + " bytes");
+    fail("stopped at a value of more than " + std::to_string(limits_.max_memory_bytes / kShareOfOneValue) +
+         " bytes");
   } else if (held_ > limits_.max_memory_bytes - bytes) {
     fail("stopped because its values need more than " + std::to_string(limits_.max_memory_bytes) + " bytes");
   }
@@ -54,7 +55,8 @@ void Meter::hold(size_t bytes) {
 Frame::Frame(Meter& meter, int line) : meter_(meter), outer_line_(meter.line_) {
   meter_.line_ = line;
   if (++meter_.depth_ > meter_.limits_.max_depth) {
-    meter_.fail("nested more than " + std::to_string(meter_.limits_.max_depth) + " levels deep (endless recursion?)");
+    meter_.fail("nested more than " + std::to_string(meter_.limits_.max_depth) +
+                " levels deep (endless recursion?)");
   }
   meter_.step();
 }

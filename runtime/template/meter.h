@@ -69,7 +69,8 @@ class Frame {
   int outer_line_;
 };
 
-// Bytes of one value, held for as long as it lives. Without a meter (literals of a parsed template) it is free.
+// Bytes of one value, held for as long as it lives. Without a meter (literals of a parsed template) it is
+// free.
 class Charge {
  public:
   Charge() = default;

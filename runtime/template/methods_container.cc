@@ -21,7 +21,8 @@ Value values(const Call& call) {
 
 Value items(const Call& call) {
   Values out;
-  for (const auto& [key, value] : call.self.mapping()->entries) out.push_back(make_tuple(call.meter, {key, value}));
+  for (const auto& [key, value] : call.self.mapping()->entries)
+    out.push_back(make_tuple(call.meter, {key, value}));
   return make_sequence(call.meter, SequenceKind::kView, std::move(out), "dict_items");
 }
 
@@ -35,13 +36,14 @@ Value copy(const Call& call) { return call.self; }
 
 Value count(const Call& call) {
   const Values& list = call.self.sequence()->items;
-  return static_cast<int64_t>(
-      std::count_if(list.begin(), list.end(), [&](const Value& each) { return equal(call.meter, each, *call.args[0]); }));
+  return static_cast<int64_t>(std::count_if(
+      list.begin(), list.end(), [&](const Value& each) { return equal(call.meter, each, *call.args[0]); }));
 }
 
 Value index(const Call& call) {
   const Values& list = call.self.sequence()->items;
-  const auto at = std::find_if(list.begin(), list.end(), [&](const Value& each) { return equal(call.meter, each, *call.args[0]); });
+  const auto at = std::find_if(list.begin(), list.end(),
+                               [&](const Value& each) { return equal(call.meter, each, *call.args[0]); });
   if (at == list.end()) return call.fail("the value is not in the list");
   return static_cast<int64_t>(at - list.begin());
 }

@@ -45,7 +45,9 @@ Value split(const Call& call) {
   return parts_like_self(call, split_at(self_text(call), separator, most, kFromRight));
 }
 
-Value splitlines(const Call& call) { return parts_like_self(call, split_lines(self_text(call), call.flag(0, false))); }
+Value splitlines(const Call& call) {
+  return parts_like_self(call, split_lines(self_text(call), call.flag(0, false)));
+}
 
 template <bool kFromRight>
 Value partition(const Call& call) {
@@ -76,8 +78,8 @@ Value join(const Call& call) {
   for (size_t i = 0; i < items.size() && call.meter.step(); ++i) {
     const Text* text = items[i].text();
     if (text == nullptr) {
-      return call.fail("sequence item " + std::to_string(i) + ": expected str instance, " + type_name(items[i]) +
-                       " found");
+      return call.fail("sequence item " + std::to_string(i) + ": expected str instance, " +
+                       type_name(items[i]) + " found");
     }
     const bool escapes = call.self.text()->is_markup && !text->is_markup;
     if (i > 0) out += self_text(call);
@@ -115,7 +117,9 @@ int64_t position_of(const Call& call) {
   const std::string_view wanted = call.text(0, {});
   if (!part) return -1;
   const size_t at = kFromRight ? find_last_part(part->text, wanted) : find_part(part->text, wanted);
-  return at == std::string_view::npos ? -1 : part->first + static_cast<int64_t>(count_points(part->text.substr(0, at)));
+  return at == std::string_view::npos
+             ? -1
+             : part->first + static_cast<int64_t>(count_points(part->text.substr(0, at)));
 }
 
 template <bool kFromRight>
@@ -139,10 +143,11 @@ template <bool kAtEnd>
 Value has_affix(const Call& call) {
   const auto part = part_of(call, 1);
   const Sequence* several = call.args[0]->sequence();
-  const Values wanted = several != nullptr && several->kind == SequenceKind::kTuple ? several->items
-                                                                                    : Values{*call.args[0]};
+  const Values wanted =
+      several != nullptr && several->kind == SequenceKind::kTuple ? several->items : Values{*call.args[0]};
   for (const Value& each : wanted) {
-    if (each.text() == nullptr) return call.fail("an affix must be str or a tuple of str, not " + type_name(each));
+    if (each.text() == nullptr)
+      return call.fail("an affix must be str or a tuple of str, not " + type_name(each));
     const std::string_view affix = each.text()->bytes;
     if (part && (kAtEnd ? part->text.ends_with(affix) : part->text.starts_with(affix))) return true;
   }
@@ -173,7 +178,8 @@ Value zfill(const Call& call) {
   const bool has_sign = !text.empty() && (text[0] == '-' || text[0] == '+');
   const std::string_view sign = text.substr(0, has_sign ? 1 : 0);
   text.remove_prefix(sign.size());
-  return like_self(call, std::string(sign) + padded(text, width - static_cast<int64_t>(sign.size()), "0", '>'));
+  return like_self(call,
+                   std::string(sign) + padded(text, width - static_cast<int64_t>(sign.size()), "0", '>'));
 }
 
 template <bool (*kIs)(char32_t)>

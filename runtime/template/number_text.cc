@@ -11,7 +11,8 @@
 namespace aprx::jinja {
 
 std::string digits_of(int64_t number, int base, bool is_upper) {
-  const uint64_t size = number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  const uint64_t size =
+      number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   std::array<char, 64> buffer;
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), size, base).ptr;
   const std::string out(buffer.data(), end);
@@ -56,7 +57,8 @@ std::optional<std::string> without_underscores(std::string_view text) {
       out += text[i];
       continue;
     }
-    const bool is_between = i > 0 && i + 1 < text.size() && std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0 &&
+    const bool is_between = i > 0 && i + 1 < text.size() &&
+                            std::isalnum(static_cast<unsigned char>(text[i - 1])) != 0 &&
                             std::isalnum(static_cast<unsigned char>(text[i + 1])) != 0;
     if (!is_between) return std::nullopt;
   }
@@ -66,9 +68,12 @@ std::optional<std::string> without_underscores(std::string_view text) {
 int base_of_prefix(std::string_view digits) {
   if (digits.size() < 3 || digits[0] != '0') return 0;
   switch (digits[1]) {
-    case 'x': case 'X': return 16;
-    case 'o': case 'O': return 8;
-    case 'b': case 'B': return 2;
+    case 'x':
+    case 'X': return 16;
+    case 'o':
+    case 'O': return 8;
+    case 'b':
+    case 'B': return 2;
     default: return 0;
   }
 }
@@ -100,7 +105,8 @@ std::optional<double> parse_float(std::string_view text) {
   if (!clean || clean->empty()) return std::nullopt;
   std::string digits = *clean;
   if (digits[0] == '+') digits.erase(0, 1);
-  if (digits.empty() || (digits[0] == '-' && clean->front() == '+') || digits.find('(') != std::string::npos) {
+  if (digits.empty() || (digits[0] == '-' && clean->front() == '+') ||
+      digits.find('(') != std::string::npos) {
     return std::nullopt;
   }
   double number = 0;

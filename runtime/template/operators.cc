@@ -12,8 +12,8 @@ namespace aprx::jinja {
 
 namespace {
 
-constexpr std::array<const char*, 15> kSymbols = {"+",  "-",  "*", "/",  "//", "%",  "**", "==",
-                                                  "!=", "<", "<=", ">", ">=", "in", "not in"};
+constexpr std::array<const char*, 15> kSymbols = {
+    "+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">=", "in", "not in"};
 
 Value fail(Meter& meter, std::string what) {
   meter.fail(std::move(what));
@@ -24,8 +24,8 @@ Value unsupported(Meter& meter, Op op, const Value& left, const Value& right) {
   if (op == Op::kAdd && left.text() != nullptr) {
     return fail(meter, "can only concatenate str (not \"" + type_name(right) + "\") to str");
   }
-  return fail(meter, std::string("unsupported operand types for ") + kSymbols[static_cast<size_t>(op)] + ": '" +
-                         type_name(left) + "' and '" + type_name(right) + "'");
+  return fail(meter, std::string("unsupported operand types for ") + kSymbols[static_cast<size_t>(op)] +
+                         ": '" + type_name(left) + "' and '" + type_name(right) + "'");
 }
 
 Value integer_power(Meter& meter, int64_t base, int64_t exponent) {
@@ -48,7 +48,8 @@ Value divide_integers(Meter& meter, Op op, int64_t left, int64_t right) {
   if (right == 0) return fail(meter, "division by zero");
   if (op == Op::kDivide) return static_cast<double>(left) / static_cast<double>(right);
   // The one quotient that overflows.
-  if (right == -1) return op == Op::kModulo ? Value(int64_t{0}) : apply_operator(meter, Op::kSubtract, int64_t{0}, left);
+  if (right == -1)
+    return op == Op::kModulo ? Value(int64_t{0}) : apply_operator(meter, Op::kSubtract, int64_t{0}, left);
   const int64_t remainder = left % right;
   const bool rounds_down = remainder != 0 && (remainder < 0) != (right < 0);
   if (op == Op::kModulo) return remainder + (rounds_down ? right : 0);
@@ -94,7 +95,9 @@ Value calculate_floats(Meter& meter, Op op, double left, double right) {
 }
 
 // A text that joins markup is escaped first.
-std::string joining_markup(const Text& text) { return text.is_markup ? text.bytes : html_escaped(text.bytes); }
+std::string joining_markup(const Text& text) {
+  return text.is_markup ? text.bytes : html_escaped(text.bytes);
+}
 
 Value joined(Meter& meter, const Text& left, const Text& right) {
   if (!meter.fits(left.bytes.size() + right.bytes.size())) return {};
@@ -117,11 +120,14 @@ Value multiplied(Meter& meter, const Value& value, int64_t count) {
   size_t total = 0;
   if (__builtin_mul_overflow(unit, times, &total)) total = SIZE_MAX;
   if (!meter.fits(total)) return {};
-  if (text != nullptr) return make_text(meter, unit == 0 ? "" : repeated(text->bytes, times), text->is_markup);
+  if (text != nullptr)
+    return make_text(meter, unit == 0 ? "" : repeated(text->bytes, times), text->is_markup);
   Values items;
   const Sequence& sequence = *value.sequence();
-  for (size_t i = 0; i < times && unit > 0; ++i) items.insert(items.end(), sequence.items.begin(), sequence.items.end());
-  return make_sequence(meter, sequence.kind == SequenceKind::kList ? SequenceKind::kList : SequenceKind::kTuple,
+  for (size_t i = 0; i < times && unit > 0; ++i)
+    items.insert(items.end(), sequence.items.begin(), sequence.items.end());
+  return make_sequence(meter,
+                       sequence.kind == SequenceKind::kList ? SequenceKind::kList : SequenceKind::kTuple,
                        std::move(items));
 }
 
@@ -132,7 +138,9 @@ bool is_tuple(const Value& value) {
   return value.sequence() != nullptr &&
          (value.sequence()->kind == SequenceKind::kTuple || value.sequence()->kind == SequenceKind::kGroup);
 }
-bool is_repeatable(const Value& value) { return value.text() != nullptr || is_list(value) || is_tuple(value); }
+bool is_repeatable(const Value& value) {
+  return value.text() != nullptr || is_list(value) || is_tuple(value);
+}
 
 }  // namespace
 
@@ -141,7 +149,8 @@ Value apply_operator(Meter& meter, Op op, const Value& left, const Value& right)
   if (op == Op::kModulo && left.text() != nullptr) return format_percent(meter, *left.text(), right);
   if (right.is_undefined()) return fail(meter, right.why());
   if (left.is_number() && right.is_number()) {
-    if (left.is_float() || right.is_float()) return calculate_floats(meter, op, left.number(), right.number());
+    if (left.is_float() || right.is_float())
+      return calculate_floats(meter, op, left.number(), right.number());
     return calculate_integers(meter, op, *left.integer(), *right.integer());
   }
   if (op == Op::kAdd) {

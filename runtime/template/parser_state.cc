@@ -108,6 +108,8 @@ Result<std::unique_ptr<Ast>> Parser::run() {
   return std::move(ast_);
 }
 
-Result<std::unique_ptr<Ast>> parse_tokens(std::vector<Token> tokens) { return Parser(std::move(tokens)).run(); }
+Result<std::unique_ptr<Ast>> parse_tokens(std::vector<Token> tokens) {
+  return Parser(std::move(tokens)).run();
+}
 
 }  // namespace aprx::jinja

@@ -65,6 +65,12 @@ class Parser {
   Expr* parse_number();
   Expr* parse_list();
   Expr* parse_dict();
+  // One expression, or a tuple where commas follow.
+  Expr* parse_tuple(bool with_conditional, std::string_view end_name = {}, bool in_parentheses = false);
+  Expr* parse_target(std::string_view end_name = {}, bool with_namespace = false);
+  [[nodiscard]] bool is_assignable(const Expr& target) const;
+
+  // parser_postfix.cc
   Expr* parse_postfix(Expr* value);
   Expr* parse_filters(Expr* value);
   Expr* parse_filter(Expr* value);
@@ -73,10 +79,6 @@ class Parser {
   Expr* parse_subscript(Expr* value);
   void parse_arguments(Expr* call);
   void parse_argument(Expr* call);
-  // One expression, or a tuple where commas follow.
-  Expr* parse_tuple(bool with_conditional, std::string_view end_name = {}, bool in_parentheses = false);
-  Expr* parse_target(std::string_view end_name = {}, bool with_namespace = false);
-  [[nodiscard]] bool is_assignable(const Expr& target) const;
 
   // parser_statements.cc
   Body parse_body(std::initializer_list<std::string_view> end_names);

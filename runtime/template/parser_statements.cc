@@ -22,14 +22,16 @@ Body Parser::parse_body(std::initializer_list<std::string_view> end_names) {
       body.push_back(output);
     } else {
       next();  // {%
-      if (std::any_of(end_names.begin(), end_names.end(), [&](auto name) { return at_name(name); })) return body;
+      if (std::any_of(end_names.begin(), end_names.end(), [&](auto name) { return at_name(name); }))
+        return body;
       body.push_back(parse_statement());
       expect(TokenKind::kBlockEnd, "'%}'");
     }
   }
   if (end_names.size() > 0) {
     std::string wanted;
-    for (const std::string_view name : end_names) wanted += (wanted.empty() ? "'" : " or '") + std::string(name) + "'";
+    for (const std::string_view name : end_names)
+      wanted += (wanted.empty() ? "'" : " or '") + std::string(name) + "'";
     fail_unexpected(wanted);
   }
   return body;
@@ -57,9 +59,10 @@ Stmt* Parser::parse_statement() {
   if (at_name("generation")) return parse_generation();
   if (at_name("break")) return parse_loop_control(StmtKind::kBreak);
   if (at_name("continue")) return parse_loop_control(StmtKind::kContinue);
-  constexpr std::array<std::string_view, 8> kUnsupported = {"extends", "include", "import", "from",
+  constexpr std::array<std::string_view, 8> kUnsupported = {"extends", "include", "import",     "from",
                                                             "block",   "print",   "autoescape", "do"};
-  const bool is_known = std::find(kUnsupported.begin(), kUnsupported.end(), current().text) != kUnsupported.end();
+  const bool is_known =
+      std::find(kUnsupported.begin(), kUnsupported.end(), current().text) != kUnsupported.end();
   fail((is_known ? "the tag '" : "unknown tag '") + current().text + (is_known ? "' is not supported" : "'"));
   return make(StmtKind::kScope);
 }

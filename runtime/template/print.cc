@@ -14,7 +14,8 @@ namespace {
 
 std::string hex(uint32_t number, int digits) {
   std::string out;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) out += "0123456789abcdef"[(number >> shift) & 0xF];
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    out += "0123456789abcdef"[(number >> shift) & 0xF];
   return out;
 }
 

@@ -36,7 +36,8 @@ class Scope {
 
   // A macro or recursive loop refers to this scope, so it and those around it have to stay until the end.
   void keep() {
-    for (Scope* scope = this; scope != nullptr && !scope->is_kept_; scope = scope->parent_) scope->is_kept_ = true;
+    for (Scope* scope = this; scope != nullptr && !scope->is_kept_; scope = scope->parent_)
+      scope->is_kept_ = true;
   }
   [[nodiscard]] bool is_kept() const { return is_kept_; }
 

@@ -32,7 +32,8 @@ Value is_iterable(const Call& call) {
 // Whatever has a length and an index operator; a dict and an undefined value do.
 Value is_sequence(const Call& call) {
   const Sequence* sequence = call.self.sequence();
-  if (sequence != nullptr) return sequence->kind != SequenceKind::kView && sequence->kind != SequenceKind::kGenerator;
+  if (sequence != nullptr)
+    return sequence->kind != SequenceKind::kView && sequence->kind != SequenceKind::kGenerator;
   return is_iterable(call);
 }
 

@@ -20,83 +20,14 @@ char32_t point_at(std::string_view text, size_t at) {
 }
 
 size_t count_points(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 size_t offset_of_point(std::string_view text, size_t index) {
   size_t at = 0;
   while (index-- > 0 && at < text.size()) at += point_length(text, at);
   return at;
-}
-
-namespace {
-
-enum class Case { kUpper, kLower };
-
-void append_cased(std::string& out, char32_t c, Case wanted) {
-  if (wanted == Case::kLower) {
-    append_utf8(out, lower_of(c));
-    if (c == 0x130) append_utf8(out, 0x307);  // the only lower case of two code points
-  } else if (const std::string_view expansion = upper_expansion(c); !expansion.empty()) {
-    out += expansion;
-  } else {
-    append_utf8(out, upper_of(c));
-  }
-}
-
-// Upper case at the start of a word: of an expansion such as "SS" only the first part stays upper.
-void append_title(std::string& out, char32_t c) {
-  const std::string_view expansion = upper_expansion(c);
-  if (expansion.empty()) return append_utf8(out, upper_of(c));
-  const size_t first = point_length(expansion, 0);
-  out += expansion.substr(0, first);
-  out += to_lower(expansion.substr(first));
-}
-
-bool is_cased(char32_t c) { return lower_of(c) != c || upper_of(c) != c || !upper_expansion(c).empty(); }
-
-std::string all_cased(std::string_view text, Case wanted) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t at = 0; at < text.size(); at += point_length(text, at)) append_cased(out, point_at(text, at), wanted);
-  return out;
-}
-
-}  // namespace
-
-std::string to_upper(std::string_view text) { return all_cased(text, Case::kUpper); }
-std::string to_lower(std::string_view text) { return all_cased(text, Case::kLower); }
-
-std::string capitalized(std::string_view text) {
-  if (text.empty()) return {};
-  std::string out;
-  append_title(out, point_at(text, 0));
-  return out + to_lower(text.substr(point_length(text, 0)));
-}
-
-std::string swapped_case(std::string_view text) {
-  std::string out;
-  for (size_t at = 0; at < text.size(); at += point_length(text, at)) {
-    const char32_t c = point_at(text, at);
-    append_cased(out, c, lower_of(c) != c ? Case::kLower : Case::kUpper);
-  }
-  return out;
-}
-
-std::string titled(std::string_view text) {
-  std::string out;
-  bool in_word = false;
-  for (size_t at = 0; at < text.size(); at += point_length(text, at)) {
-    const char32_t c = point_at(text, at);
-    if (in_word) {
-      append_cased(out, c, Case::kLower);
-    } else {
-      append_title(out, c);
-    }
-    in_word = is_cased(c);
-  }
-  return out;
 }
 
 namespace {
@@ -126,7 +57,8 @@ std::string_view stripped(std::string_view text, Side side, std::optional<std::s
   };
   size_t begin = 0;
   size_t end = text.size();
-  while (side != Side::kRight && begin < end && is_stripped(point_at(text, begin))) begin += point_length(text, begin);
+  while (side != Side::kRight && begin < end && is_stripped(point_at(text, begin)))
+    begin += point_length(text, begin);
   while (side != Side::kLeft && end > begin) {
     const size_t last = point_before(text, end);
     if (!is_stripped(point_at(text, last))) break;
@@ -179,7 +111,8 @@ std::vector<std::string_view> split_space_right(std::string_view text, int64_t m
       break;
     }
     size_t begin = text.size();
-    while (begin > 0 && !is_space(point_at(text, point_before(text, begin)))) begin = point_before(text, begin);
+    while (begin > 0 && !is_space(point_at(text, point_before(text, begin))))
+      begin = point_before(text, begin);
     parts.push_back(text.substr(begin));
     text = stripped(text.substr(0, begin), Side::kRight);
   }
@@ -196,7 +129,8 @@ std::vector<std::string_view> split_space(std::string_view text, int64_t max_spl
 size_t find_part(std::string_view text, std::string_view part, size_t from) {
   if (part.empty()) return from;
   const void* found = memmem(text.data() + from, text.size() - from, part.data(), part.size());
-  return found != nullptr ? static_cast<size_t>(static_cast<const char*>(found) - text.data()) : std::string_view::npos;
+  return found != nullptr ? static_cast<size_t>(static_cast<const char*>(found) - text.data())
+                          : std::string_view::npos;
 }
 
 size_t find_last_part(std::string_view text, std::string_view part) {
@@ -207,7 +141,8 @@ size_t find_last_part(std::string_view text, std::string_view part) {
 
 namespace {
 
-std::vector<std::string_view> split_from_left(std::string_view text, std::string_view separator, int64_t max_splits) {
+std::vector<std::string_view> split_from_left(std::string_view text, std::string_view separator,
+                                              int64_t max_splits) {
   std::vector<std::string_view> parts;
   while (max_splits < 0 || static_cast<int64_t>(parts.size()) < max_splits) {
     const size_t at = find_part(text, separator);
@@ -238,7 +173,8 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
 size_t count_occurrences(std::string_view text, std::string_view part) {
   if (part.empty()) return count_points(text) + 1;
   size_t count = 0;
-  for (size_t at = find_part(text, part); at != std::string_view::npos; at = find_part(text, part, at + part.size())) {
+  for (size_t at = find_part(text, part); at != std::string_view::npos;
+       at = find_part(text, part, at + part.size())) {
     ++count;
   }
   return count;
@@ -266,7 +202,8 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   if (from.empty()) return interleaved(text, to, max_count);
   std::string out;
   size_t begin = 0;
-  for (size_t at = find_part(text, from); at != std::string_view::npos && max_count != 0; at = find_part(text, from, begin)) {
+  for (size_t at = find_part(text, from); at != std::string_view::npos && max_count != 0;
+       at = find_part(text, from, begin)) {
     out += text.substr(begin, at - begin);
     out += to;
     begin = at + from.size();

@@ -30,7 +30,8 @@ enum class Side { kLeft, kRight, kBoth };
 [[nodiscard]] std::vector<std::string_view> split_lines(std::string_view text, bool keep_ends = false);
 // At most `max_splits` splits (all when negative), from the left or from the right.
 // The first splits at runs of white space, the second at `separator`, which must not be empty.
-[[nodiscard]] std::vector<std::string_view> split_space(std::string_view text, int64_t max_splits, bool from_right);
+[[nodiscard]] std::vector<std::string_view> split_space(std::string_view text, int64_t max_splits,
+                                                        bool from_right);
 [[nodiscard]] std::vector<std::string_view> split_at(std::string_view text, std::string_view separator,
                                                      int64_t max_splits, bool from_right);
 

@@ -463,8 +463,9 @@ constexpr Expansion kUpperExpansions[] = {
 // clang-format on
 
 bool contains(std::span<const CodeRange> ranges, char32_t c) {
-  const auto* after = std::upper_bound(ranges.data(), ranges.data() + ranges.size(), c,
-                                       [](char32_t value, const CodeRange& range) { return value < range.first; });
+  const auto* after =
+      std::upper_bound(ranges.data(), ranges.data() + ranges.size(), c,
+                       [](char32_t value, const CodeRange& range) { return value < range.first; });
   return after != ranges.data() && c <= std::prev(after)->last;
 }
 
@@ -490,8 +491,8 @@ bool is_printable(char32_t c) { return c < 0x80 ? c >= 0x20 && c < 0x7F : contai
 
 bool is_space(char32_t c) {
   if (c < 0x80) return c == ' ' || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
-  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
-         c == 0x202F || c == 0x205F || c == 0x3000;
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 bool is_line_end(char32_t c) {
@@ -510,8 +511,9 @@ char32_t upper_of(char32_t c) {
 
 std::string_view upper_expansion(char32_t c) {
   if (c < 0x80) return {};
-  const auto* at = std::lower_bound(std::begin(kUpperExpansions), std::end(kUpperExpansions), c,
-                                    [](const Expansion& entry, char32_t value) { return entry.from < value; });
+  const auto* at =
+      std::lower_bound(std::begin(kUpperExpansions), std::end(kUpperExpansions), c,
+                       [](const Expansion& entry, char32_t value) { return entry.from < value; });
   return at != std::end(kUpperExpansions) && at->from == c ? at->to : std::string_view{};
 }
 

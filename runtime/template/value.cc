@@ -46,7 +46,8 @@ std::string Value::why() const {
 Text::Text(Meter* meter, std::string text, bool markup)
     : bytes(std::move(text)),
       is_markup(markup),
-      is_ascii(std::all_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })),
+      is_ascii(std::all_of(bytes.begin(), bytes.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x80; })),
       charge(meter, sizeof(Text) + bytes.size()) {}
 
 Sequence::Sequence(Meter* meter, SequenceKind kind_of, Values values, std::string label_of, int depth_of)
@@ -84,7 +85,9 @@ Value make_text(Meter& meter, std::string bytes, bool is_markup) {
   return std::make_shared<const Text>(&meter, std::move(bytes), is_markup);
 }
 
-Value literal_text(std::string bytes) { return std::make_shared<const Text>(nullptr, std::move(bytes), false); }
+Value literal_text(std::string bytes) {
+  return std::make_shared<const Text>(nullptr, std::move(bytes), false);
+}
 
 Value make_sequence(Meter& meter, SequenceKind kind, Values items, std::string label) {
   int depth = 1;
@@ -93,8 +96,12 @@ Value make_sequence(Meter& meter, SequenceKind kind, Values items, std::string l
   return std::make_shared<Sequence>(&meter, kind, std::move(items), std::move(label), depth);
 }
 
-Value make_list(Meter& meter, Values items) { return make_sequence(meter, SequenceKind::kList, std::move(items)); }
-Value make_tuple(Meter& meter, Values items) { return make_sequence(meter, SequenceKind::kTuple, std::move(items)); }
+Value make_list(Meter& meter, Values items) {
+  return make_sequence(meter, SequenceKind::kList, std::move(items));
+}
+Value make_tuple(Meter& meter, Values items) {
+  return make_sequence(meter, SequenceKind::kTuple, std::move(items));
+}
 Value make_generator(Meter& meter, Values items) {
   return make_sequence(meter, SequenceKind::kGenerator, std::move(items));
 }
@@ -106,7 +113,9 @@ Value make_mapping(Meter& meter, Entries entries) {
   return std::shared_ptr<const Mapping>(std::make_shared<Mapping>(&meter, std::move(entries), depth));
 }
 
-Value make_undefined(std::string why) { return Undefined{std::make_shared<const std::string>(std::move(why))}; }
+Value make_undefined(std::string why) {
+  return Undefined{std::make_shared<const std::string>(std::move(why))};
+}
 
 std::string type_name(const Value& value) {
   if (value.is_undefined()) return "Undefined";

@@ -93,7 +93,8 @@ TEST_CASE("tensors of draft blocks are known and counted, not run") {
   file.tensors["blk.2.nextn.eh_proj.weight"] = {32, 63};
   CHECK_THAT(refusal(file), ContainsSubstring("blk.2.nextn.eh_proj.weight: shape [32, 63]"));
   file.facts.erase("nextn_predict_layers");
-  CHECK_THAT(refusal(file), ContainsSubstring("blk.2.nextn.eh_proj.weight: belongs to a draft block, but block 2 is a layer"));
+  CHECK_THAT(refusal(file),
+             ContainsSubstring("blk.2.nextn.enorm.weight: belongs to a draft block, but block 2 is a layer"));
   CHECK_THAT(refusal(file), ContainsSubstring("qwen35.nextn_predict_layers is absent"));
 }
 
@@ -147,14 +148,16 @@ TEST_CASE("a number of layers that the tensors don't bear out ends at the first 
   for (const int64_t count : {int64_t{3}, int64_t{1} << 31, INT64_MAX}) {
     file.set("block_count", count);
     CHECK(refusal(file) ==
-          "micro.gguf: layer 2: is of no kind: linear lacks blk.2.ssm_a, full lacks blk.2.attn_q.weight, expected the "
-          "tensors of exactly one kind of layer\n  layers are counted by qwen35.block_count=" + std::to_string(count) +
-          ", qwen35.nextn_predict_layers is absent");
+          "micro.gguf: layer 2: is of no kind: linear lacks blk.2.ssm_a, full lacks blk.2.attn_q.weight, "
+          "expected the "
+          "tensors of exactly one kind of layer\n  layers are counted by qwen35.block_count=" +
+              std::to_string(count) + ", qwen35.nextn_predict_layers is absent");
   }
   MicroFile llama = micro_llama();
   llama.set("block_count", int64_t{1} << 31);
-  CHECK(refusal(llama) ==
-        "micro.gguf: blk.1.attn_norm.weight: is missing\n  layers are counted by llama.block_count=2147483648");
+  CHECK(
+      refusal(llama) ==
+      "micro.gguf: blk.1.attn_norm.weight: is missing\n  layers are counted by llama.block_count=2147483648");
 }
 
 TEST_CASE("unknown architectures and tensor types are capability refusals") {
@@ -164,7 +167,8 @@ TEST_CASE("unknown architectures and tensor types are capability refusals") {
   REQUIRE_FALSE(built.ok());
   CHECK(built.error().code == ErrorCode::kCapability);
   CHECK_THAT(built.error().text(),
-             ContainsSubstring("micro.gguf: general.architecture: 'qwen99' is not known, expected one of llama, qwen35"));
+             ContainsSubstring(
+                 "micro.gguf: general.architecture: 'qwen99' is not known, expected one of llama, qwen35"));
 
   FileFacts facts = micro_qwen35().file();
   facts.add_tensor({"odd", DType::kUnknown, DTypeStatus::kUnknown, 999, "unknown (id 999)", {4}});
@@ -172,7 +176,8 @@ TEST_CASE("unknown architectures and tensor types are capability refusals") {
   built = build(facts);
   REQUIRE_FALSE(built.ok());
   CHECK(built.error().code == ErrorCode::kCapability);
-  CHECK_THAT(built.error().text(), ContainsSubstring("odd: has type 999, which is not known, and 1 more tensors are alike"));
+  CHECK_THAT(built.error().text(),
+             ContainsSubstring("odd: has type 999, which is not known, and 1 more tensors are alike"));
   CHECK_THAT(built.error().text(), ContainsSubstring("Q4_K"));
 
   FileFacts other("x.safetensors", "hf");
@@ -215,13 +220,15 @@ TEST_CASE("llama: defaults, biases, factors, windows and scaling") {
   REQUIRE_FALSE(built.ok());
   CHECK(built.error().code == ErrorCode::kCapability);
   CHECK(built.error().text() ==
-        "micro.gguf: llama.rope.scaling.type: 'yarn' is not supported (llama.rope.scaling.type=yarn), expected one of "
+        "micro.gguf: llama.rope.scaling.type: 'yarn' is not supported (llama.rope.scaling.type=yarn), "
+        "expected one of "
         "1, none, linear");
 }
 
 TEST_CASE("llama: a file with experts lowers to moe") {
   MicroFile file = micro_llama();
-  for (const char* name : {"gate", "up", "down"}) file.tensors.erase("blk.0.ffn_" + std::string(name) + ".weight");
+  for (const char* name : {"gate", "up", "down"})
+    file.tensors.erase("blk.0.ffn_" + std::string(name) + ".weight");
   file.tensors["blk.0.ffn_gate_inp.weight"] = {4, 32};
   file.tensors["blk.0.ffn_gate_exps.weight"] = {4, 48, 32};
   file.tensors["blk.0.ffn_up_exps.weight"] = {4, 48, 32};

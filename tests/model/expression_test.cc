@@ -24,7 +24,9 @@ constexpr const char* kDescription = R"({
 class Toy {
  public:
   Toy() : description_(*Description::parse(kDescription, "toy.json")) {
-    const auto add = [&](const char* key, Scalar value, const char* type) { file_.add_fact(key, {type, false, {value}}); };
+    const auto add = [&](const char* key, Scalar value, const char* type) {
+      file_.add_fact(key, {type, false, {value}});
+    };
     add("toy.width", int64_t{32}, "uint32");
     add("toy.small", 0.25, "float32");
     add("toy.negative", int64_t{-3}, "int32");
@@ -91,7 +93,8 @@ TEST_CASE("an element of a list belongs to a layer or has a number") {
   CHECK(toy.value("@list[1]") == "8");
   CHECK_THAT(toy.value("@list[i]", 2), ContainsSubstring("toy.list: has 2 items, expected at least 3"));
   CHECK_THAT(toy.value("@list[i]"), ContainsSubstring("toy.list: is wanted for a layer outside of layers"));
-  CHECK_THAT(toy.value("@list"), ContainsSubstring("toy.list: has type array of uint32 (a list), expected one value"));
+  CHECK_THAT(toy.value("@list"),
+             ContainsSubstring("toy.list: has type array of uint32 (a list), expected one value"));
 }
 
 TEST_CASE("an alternative counts where a key is absent") {
@@ -125,7 +128,8 @@ TEST_CASE("a value of another type is refused by key") {
   CHECK(toy.integer("@small + 1") == "toy.gguf: toy.small: has type float32 (0.25), expected an integer");
   CHECK(toy.integer("@name") == "toy.gguf: toy.name: has type string (yarn), expected a number");
   CHECK(toy.integer("@width - @flag") == "toy.gguf: toy.flag: has type bool (true), expected a number");
-  CHECK(toy.integer("@huge") == "toy.gguf: toy.huge: has type uint64 (out of range), expected a number of 64 bits");
+  CHECK(toy.integer("@huge") ==
+        "toy.gguf: toy.huge: has type uint64 (out of range), expected a number of 64 bits");
   CHECK(toy.integer("#tok.0 / 2") == "50");
 }
 

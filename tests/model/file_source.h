@@ -20,7 +20,8 @@ class FileSource {
 
  private:
   static SearchPath plugins() {
-    const std::vector<std::filesystem::path> folders = {std::filesystem::path(APRX_BINARY_DIR) / "lib/aprx/plugins"};
+    const std::vector<std::filesystem::path> folders = {std::filesystem::path(APRX_BINARY_DIR) /
+                                                        "lib/aprx/plugins"};
     return SearchPath::only(folders);
   }
 

@@ -17,19 +17,23 @@ inline std::string graph_mistake(const Graph& graph) {
     const std::string where = node.label + " " + std::string(op_name(node.op)) + ": ";
     const Operator& schema = operator_of(node.op);
     for (const OperandSpec& spec : schema.operands) {
-      if (!spec.is_optional && node.find(spec.role) == kNoTensor) return where + "lacks " + std::string(role_name(spec.role));
+      if (!spec.is_optional && node.find(spec.role) == kNoTensor)
+        return where + "lacks " + std::string(role_name(spec.role));
     }
     for (const Operand& operand : node.operands) {
       const auto is_role = [&](const OperandSpec& spec) { return spec.role == operand.role; };
       if (std::ranges::none_of(schema.operands, is_role)) return where + "has another operand";
       const Tensor& tensor = graph.tensor(operand.tensor);
       for (const int64_t axis : tensor.shape) {
-        if (axis <= 0 && axis != kTokensDim && axis != kRowsDim) return where + tensor.name + " has no extent";
+        if (axis <= 0 && axis != kTokensDim && axis != kRowsDim)
+          return where + tensor.name + " has no extent";
       }
       if (tensor.kind != APRX_ACTIVATION) continue;
       const TensorId root = root_of(graph, operand.tensor);
-      if (!operand.is_output && !computed.contains(root)) return where + "reads " + tensor.name + " too early";
-      if (operand.is_output && !computed.insert(root).second) return where + "gives " + tensor.name + " again";
+      if (!operand.is_output && !computed.contains(root))
+        return where + "reads " + tensor.name + " too early";
+      if (operand.is_output && !computed.insert(root).second)
+        return where + "gives " + tensor.name + " again";
     }
     for (const AttributeSpec& spec : schema.attributes) {
       const aprx_attribute* attribute = node.attribute(spec.id);
@@ -52,7 +56,8 @@ inline std::string shape_mistake(Graph graph) {
     Node again{node.op, node.label, {}, node.attributes};
     for (const Operand& operand : node.operands) {
       const auto spec = std::ranges::find(schema.operands, operand.role, &OperandSpec::role);
-      if (spec->kind != OperandKind::kOutput && spec->kind != OperandKind::kInput) again.operands.push_back(operand);
+      if (spec->kind != OperandKind::kOutput && spec->kind != OperandKind::kInput)
+        again.operands.push_back(operand);
     }
     const TensorId logits = graph.logits;
     if (const auto ok = complete_node(graph, again); !ok) return node.label + ": " + ok.error().text();

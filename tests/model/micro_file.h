@@ -23,13 +23,18 @@ struct MicroFile {
     FileFacts out("micro.gguf", "gguf");
     out.add_fact("general.architecture", {"string", false, {Scalar(architecture)}});
     for (const auto& [key, fact] : facts) out.add_fact(architecture + "." + key, fact);
-    for (const auto& [name, shape] : tensors) out.add_tensor({name, DType::kF16, DTypeStatus::kKnown, 1, "F16", shape});
+    for (const auto& [name, shape] : tensors)
+      out.add_tensor({name, DType::kF16, DTypeStatus::kKnown, 1, "F16", shape});
     return out;
   }
   void set(const std::string& key, int64_t value) { facts[key] = {"uint32", false, {Scalar(value)}}; }
   void set(const std::string& key, double value) { facts[key] = {"float32", false, {Scalar(value)}}; }
-  void set_text(const std::string& key, const std::string& value) { facts[key] = {"string", false, {Scalar(value)}}; }
-  void set_list(const std::string& key, std::vector<Scalar> values) { facts[key] = {"array", true, std::move(values)}; }
+  void set_text(const std::string& key, const std::string& value) {
+    facts[key] = {"string", false, {Scalar(value)}};
+  }
+  void set_list(const std::string& key, std::vector<Scalar> values) {
+    facts[key] = {"array", true, std::move(values)};
+  }
 };
 
 inline void add_attention_layer(MicroFile& file, int64_t layer) {
@@ -67,12 +72,20 @@ inline void add_delta_layer(MicroFile& file, int64_t layer) {
 
 inline MicroFile micro_qwen35() {
   MicroFile file{"qwen35", {}, {{"token_embd.weight", {272, 32}}, {"output_norm.weight", {32}}}};
-  const std::pair<const char*, int64_t> integers[] = {
-      {"block_count", 2},           {"embedding_length", 32},      {"feed_forward_length", 64},
-      {"attention.head_count", 2},  {"attention.head_count_kv", 1}, {"attention.key_length", 16},
-      {"attention.value_length", 16}, {"rope.dimension_count", 8},  {"full_attention_interval", 2},
-      {"ssm.conv_kernel", 4},       {"ssm.state_size", 16},        {"ssm.group_count", 1},
-      {"ssm.time_step_rank", 2},    {"ssm.inner_size", 32}};
+  const std::pair<const char*, int64_t> integers[] = {{"block_count", 2},
+                                                      {"embedding_length", 32},
+                                                      {"feed_forward_length", 64},
+                                                      {"attention.head_count", 2},
+                                                      {"attention.head_count_kv", 1},
+                                                      {"attention.key_length", 16},
+                                                      {"attention.value_length", 16},
+                                                      {"rope.dimension_count", 8},
+                                                      {"full_attention_interval", 2},
+                                                      {"ssm.conv_kernel", 4},
+                                                      {"ssm.state_size", 16},
+                                                      {"ssm.group_count", 1},
+                                                      {"ssm.time_step_rank", 2},
+                                                      {"ssm.inner_size", 32}};
   for (const auto& [key, value] : integers) file.set(key, value);
   file.set("attention.layer_norm_rms_epsilon", 1e-6);
   file.set("rope.freq_base", 10000.0);

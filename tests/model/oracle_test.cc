@@ -23,7 +23,8 @@ uint64_t values_of(const ModelFile& file) {
 }
 
 // One path for each model below `folder`; of a model in several files, the first.
-std::vector<std::filesystem::path> models_below(const std::filesystem::path& folder, const std::string& prefix) {
+std::vector<std::filesystem::path> models_below(const std::filesystem::path& folder,
+                                                const std::string& prefix) {
   std::vector<std::filesystem::path> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

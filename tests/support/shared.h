@@ -19,7 +19,7 @@ inline std::optional<std::filesystem::path> shared_dir() {
 }  // namespace aprx::test
 
 // Skips the current Catch2 test case, loudly, when the pack is absent; else names its path `shared`.
-#define APRX_REQUIRE_SHARED(shared)                                                          \
-  const auto shared##_optional = aprx::test::shared_dir();                                   \
+#define APRX_REQUIRE_SHARED(shared)                                                           \
+  const auto shared##_optional = aprx::test::shared_dir();                                    \
   if (!shared##_optional) SKIP("needs the shared test pack (set APRX_SHARED to its folder)"); \
   const std::filesystem::path& shared = *shared##_optional

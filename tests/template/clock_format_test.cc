@@ -23,11 +23,13 @@ TEST_CASE("dates are written in English whatever the locale") {
 }
 
 TEST_CASE("what is no time, and unknown directives, are refused") {
-  for (const char* text : {"", "now", "2026-13-01T00:00:00", "2026-02-29", "2026-07-04T24:00:00", "2026-07-04T12:34"}) {
+  for (const char* text :
+       {"", "now", "2026-13-01T00:00:00", "2026-02-29", "2026-07-04T24:00:00", "2026-07-04T12:34"}) {
     INFO(text);
     CHECK_FALSE(parse_time(text).ok());
   }
-  CHECK(parse_time("nope").error().text() == "time: 'nope' is not a time, expected one such as 2026-07-04T12:34:56");
+  CHECK(parse_time("nope").error().text() ==
+        "time: 'nope' is not a time, expected one such as 2026-07-04T12:34:56");
   CHECK_FALSE(format_time(*parse_time("2026-07-04"), "%Q").ok());
   CHECK_FALSE(format_time(*parse_time("2026-07-04"), "%").ok());
   CHECK_FALSE(format_time(*parse_time("2026-07-04"), "%-").ok());

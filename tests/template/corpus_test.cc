@@ -21,7 +21,8 @@ std::string unpacked(const std::filesystem::path& path) {
   REQUIRE(pipe != nullptr);
   std::string out;
   std::array<char, 1 << 16> buffer;
-  for (size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.append(buffer.data(), count);
+  for (size_t count = 0; (count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    out.append(buffer.data(), count);
   REQUIRE(pclose(pipe) == 0);
   return out;
 }

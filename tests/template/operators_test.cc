@@ -1,4 +1,5 @@
-// Literals, operators, items, attributes, slices; values as Python prints them. The expected texts are those of Jinja 3.1 on Python 3.11.
+// Literals, operators, items, attributes, slices; values as Python prints them. The expected texts are those
+// of Jinja 3.1 on Python 3.11.
 #include "tests/template/render_cases.h"
 
 namespace aprx::test {
@@ -43,7 +44,8 @@ constexpr Case kCases[] = {
     {"{{ {1: 'x', 1.0: 'y', true: 'z'} }}", "{1: 'z'}"},
     {R"({{ 'it\'s' }})", "it's"},
     {R"({{ ["it's", 'say "hi"', 'both \' and "'] }})", R"(["it's", 'say "hi"', 'both \' and "'])"},
-    {R"({{ ['\n\t\\', '\u200d', 'é', '\x7f', '\U0001F30D'] }})", R"(['\n\t\\', '\u200d', 'é', '\x7f', '🌍'])"},
+    {R"({{ ['\n\t\\', '\u200d', 'é', '\x7f', '\U0001F30D'] }})",
+     R"(['\n\t\\', '\u200d', 'é', '\x7f', '🌍'])"},
     {"{{ 1 < 2 < 3 }}", "True"},
     {"{{ 1 < 3 < 2 }}", "False"},
     {"{{ 1 == 1.0 }}", "True"},
@@ -164,9 +166,11 @@ constexpr Case kCases[] = {
     {R"({{ '\q\d' }})", R"(\q\d)"},
     {R"({{ "\"'" }})", R"("')"},
     {R"({{ 'a\
-b' }})", "ab"},
+b' }})",
+     "ab"},
     {R"({{ 'line1
-line2' }})", R"(line1
+line2' }})",
+     R"(line1
 line2)"},
     {R"({{ 'tab\there' }})", "tab\011here"},
     {"{{ d.a.b }}", ""},

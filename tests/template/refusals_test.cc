@@ -141,14 +141,15 @@ TEST_CASE("an error names the line it happened in, and what it was") {
   CHECK(found("{% set a = 1 %}\n{% if a %}\n{{ a + 'b' }}{% endif %}") ==
         name + "line 3: unsupported operand types for +: 'int' and 'str'");
   CHECK(found("{{ d.missing.x }}") == name + "line 1: 'dict object' has no attribute 'missing'");
-  CHECK(found("\n{% for m in l %}\n{{ m }}\n") == name +
-        "line 4: unexpected the end of the template, expected 'endfor' or 'else'");
+  CHECK(found("\n{% for m in l %}\n{{ m }}\n") ==
+        name + "line 4: unexpected the end of the template, expected 'endfor' or 'else'");
   CHECK(found("{{ m.content }") == name + "line 1: unexpected '}'");
   CHECK(found("\n\n{{ s | frobnicate }}") == name + "line 3: no filter named 'frobnicate'");
   CHECK(found("{{ 1 is odder }}") == name + "line 1: no test named 'odder'");
   CHECK(found("{% include 'a' %}") == name + "line 1: the tag 'include' is not supported");
   CHECK(found("{{ l.append(1) }}") ==
-        name + "line 1: access to attribute 'append' of 'list' object is unsafe: templates can't change values");
+        name +
+            "line 1: access to attribute 'append' of 'list' object is unsafe: templates can't change values");
 }
 
 TEST_CASE("the message of raise_exception is in the error") {

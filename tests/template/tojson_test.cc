@@ -1,4 +1,5 @@
-// tojson as transformers has it: no HTML escapes, not ASCII only. The expected texts are those of Jinja 3.1 on Python 3.11.
+// tojson as transformers has it: no HTML escapes, not ASCII only. The expected texts are those of Jinja 3.1
+// on Python 3.11.
 #include "tests/template/render_cases.h"
 
 namespace aprx::test {

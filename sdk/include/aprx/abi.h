@@ -31,11 +31,11 @@ extern "C" {
 
 typedef enum aprx_status {
   APRX_OK = 0,
-  APRX_BAD_CALL = 1,      /* the caller broke the contract */
+  APRX_BAD_CALL = 1, /* the caller broke the contract */
   APRX_OUT_OF_MEMORY = 2,
-  APRX_DEVICE_LOST = 3,   /* only free and close are legal afterwards */
-  APRX_INTERNAL = 4,      /* a bug in the plugin; the text says what */
-  APRX_BAD_FILE = 5,      /* formats: the file is damaged or not of this format */
+  APRX_DEVICE_LOST = 3, /* only free and close are legal afterwards */
+  APRX_INTERNAL = 4,    /* a bug in the plugin; the text says what */
+  APRX_BAD_FILE = 5,    /* formats: the file is damaged or not of this format */
   APRX_CANCELLED = 6,
 } aprx_status;
 
@@ -130,7 +130,11 @@ typedef struct aprx_operand {
   uint32_t reserved;
 } aprx_operand;
 
-typedef enum aprx_attribute_type { APRX_ATTR_INT = 1, APRX_ATTR_REAL = 2, APRX_ATTR_WORD = 3 } aprx_attribute_type;
+typedef enum aprx_attribute_type {
+  APRX_ATTR_INT = 1,
+  APRX_ATTR_REAL = 2,
+  APRX_ATTR_WORD = 3
+} aprx_attribute_type;
 
 typedef struct aprx_attribute {
   uint32_t id;   /* aprx::Attr */
@@ -154,27 +158,32 @@ typedef struct aprx_node {
 
 typedef enum aprx_reason {
   APRX_SUPPORTED = 0,
-  APRX_DTYPE_UNKNOWN_REASON = 1,   /* the file's type id is unknown or retired */
-  APRX_DTYPE_UNSUPPORTED = 2,      /* no kernel row for this operator and dtype */
-  APRX_SHAPE_UNSUPPORTED = 3,      /* a row exists, its limits exclude this shape */
-  APRX_LAYOUT_UNSUPPORTED = 4,     /* a row exists, it can't read these strides */
-  APRX_ATTRIBUTE_UNSUPPORTED = 5,  /* a row exists, not for this attribute value */
-  APRX_OPERATOR_UNSUPPORTED = 6,   /* no row for this operator */
-  APRX_ARCHITECTURE_UNKNOWN = 7,   /* no description of the model's architecture (host only) */
+  APRX_DTYPE_UNKNOWN_REASON = 1,  /* the file's type id is unknown or retired */
+  APRX_DTYPE_UNSUPPORTED = 2,     /* no kernel row for this operator and dtype */
+  APRX_SHAPE_UNSUPPORTED = 3,     /* a row exists, its limits exclude this shape */
+  APRX_LAYOUT_UNSUPPORTED = 4,    /* a row exists, it can't read these strides */
+  APRX_ATTRIBUTE_UNSUPPORTED = 5, /* a row exists, not for this attribute value */
+  APRX_OPERATOR_UNSUPPORTED = 6,  /* no row for this operator */
+  APRX_ARCHITECTURE_UNKNOWN = 7,  /* no description of the model's architecture (host only) */
   APRX_MEMORY_INSUFFICIENT = 8,
   APRX_ISA_MISSING = 9,
   APRX_DEVICE_TOO_OLD = 10,
   APRX_DRIVER_MISSING = 11,
   APRX_DEVICE_ABSENT = 12,
   APRX_DEVICE_LOST_REASON = 13,
-  APRX_EXCLUDED_BY_USER = 14,      /* host only */
-  APRX_PLUGIN_FAULT = 15,          /* host only */
-  APRX_PLUGIN_UNTRUSTED = 16,      /* host only */
+  APRX_EXCLUDED_BY_USER = 14, /* host only */
+  APRX_PLUGIN_FAULT = 15,     /* host only */
+  APRX_PLUGIN_UNTRUSTED = 16, /* host only */
   APRX_REASON_COUNT = 17,
 } aprx_reason;
 
 /* How far the look-up in the kernel table came. */
-typedef enum aprx_stage { APRX_STAGE_OPERATOR = 0, APRX_STAGE_DTYPE = 1, APRX_STAGE_LIMITS = 2, APRX_STAGE_DONE = 3 } aprx_stage;
+typedef enum aprx_stage {
+  APRX_STAGE_OPERATOR = 0,
+  APRX_STAGE_DTYPE = 1,
+  APRX_STAGE_LIMITS = 2,
+  APRX_STAGE_DONE = 3
+} aprx_stage;
 
 typedef struct aprx_query {
   uint32_t struct_size;
@@ -201,12 +210,17 @@ typedef struct aprx_kernel_row {
   uint32_t op;
   uint32_t dtype; /* dtype of the weight (or cache) that the row is for; 0 = any */
   uint32_t reserved;
-  char name[64];  /* the kernel's own name */
+  char name[64]; /* the kernel's own name */
 } aprx_kernel_row;
 
 /* ---- host services ---------------------------------------------------------------------- */
 
-typedef enum aprx_log_level { APRX_LOG_DEBUG = 0, APRX_LOG_INFO = 1, APRX_LOG_WARNING = 2, APRX_LOG_ERROR = 3 } aprx_log_level;
+typedef enum aprx_log_level {
+  APRX_LOG_DEBUG = 0,
+  APRX_LOG_INFO = 1,
+  APRX_LOG_WARNING = 2,
+  APRX_LOG_ERROR = 3
+} aprx_log_level;
 
 /* Body of a parallel loop: does task `task`, on worker `worker` (0 .. workers-1). */
 typedef void (*aprx_task_fn)(void* argument, uint32_t task, uint32_t worker);
@@ -250,9 +264,9 @@ typedef struct aprx_plugin {
 typedef struct aprx_device_info {
   uint32_t struct_size;
   uint32_t flags;
-  char id[64];          /* stable over runs; "cpu", "cuda:0" */
-  char name[128];       /* "NVIDIA RTX 4090"; for a CPU its model name */
-  char target[64];      /* instruction set or compute capability in use: "AVX2" */
+  char id[64];             /* stable over runs; "cpu", "cuda:0" */
+  char name[128];          /* "NVIDIA RTX 4090"; for a CPU its model name */
+  char target[64];         /* instruction set or compute capability in use: "AVX2" */
   double bytes_per_second; /* memory bandwidth estimate, for the planner; 0 = unknown */
   double flops_per_second;
 } aprx_device_info;
@@ -289,7 +303,11 @@ typedef struct aprx_weight_source {
   uint64_t size;
 } aprx_weight_source;
 
-typedef enum aprx_place_kind { APRX_PLACE_ARENA = 0, APRX_PLACE_WEIGHT = 1, APRX_PLACE_STATE = 2 } aprx_place_kind;
+typedef enum aprx_place_kind {
+  APRX_PLACE_ARENA = 0,
+  APRX_PLACE_WEIGHT = 1,
+  APRX_PLACE_STATE = 2
+} aprx_place_kind;
 
 /* Where a tensor of a segment lies. */
 typedef struct aprx_place {
@@ -339,18 +357,19 @@ typedef struct aprx_backend {
   /* Row `index` of the kernel table; returns 0 past the end. */
   uint32_t (*kernel_row)(void* self, uint32_t device, uint32_t index, aprx_kernel_row* row);
 
-  aprx_status (*context_create)(void* self, uint32_t device, const aprx_context_options* options, void** context,
-                                aprx_error* error);
+  aprx_status (*context_create)(void* self, uint32_t device, const aprx_context_options* options,
+                                void** context, aprx_error* error);
   void (*context_destroy)(void* self, void* context);
   aprx_status (*context_synchronize)(void* self, void* context, aprx_error* error);
   uint64_t (*bytes_in_use)(void* self, void* context); /* of buffers and prepared copies */
 
-  aprx_status (*buffer_alloc)(void* self, void* context, uint64_t size, void** buffer, aprx_error* error); /* zeroed */
+  aprx_status (*buffer_alloc)(void* self, void* context, uint64_t size, void** buffer,
+                              aprx_error* error); /* zeroed */
   void (*buffer_free)(void* self, void* context, void* buffer);
-  aprx_status (*buffer_write)(void* self, void* context, void* buffer, uint64_t offset, const void* data, uint64_t size,
-                              aprx_error* error);
-  aprx_status (*buffer_read)(void* self, void* context, const void* buffer, uint64_t offset, void* data, uint64_t size,
-                             aprx_error* error);
+  aprx_status (*buffer_write)(void* self, void* context, void* buffer, uint64_t offset, const void* data,
+                              uint64_t size, aprx_error* error);
+  aprx_status (*buffer_read)(void* self, void* context, const void* buffer, uint64_t offset, void* data,
+                             uint64_t size, aprx_error* error);
 
   /* `keeps_source` becomes 1 if the prepared form points into the source, 0 if it is a copy. */
   aprx_status (*weight_prepare)(void* self, void* context, const aprx_weight_source* source, void** weight,
@@ -364,7 +383,8 @@ typedef struct aprx_backend {
                                  aprx_error* error);
   void (*segment_destroy)(void* self, void* context, void* compiled);
   /* Allocates nothing. May enqueue; context_synchronize waits and reports. */
-  aprx_status (*segment_run)(void* self, void* context, void* compiled, const aprx_run* run, aprx_error* error);
+  aprx_status (*segment_run)(void* self, void* context, void* compiled, const aprx_run* run,
+                             aprx_error* error);
 } aprx_backend;
 
 /* ---- format -------------------------------------------------------------------------------- */
@@ -378,7 +398,8 @@ typedef struct aprx_files {
   /* Opens `path` for reading; `index` numbers the files of this model from 0 on. */
   aprx_status (*open)(void* self, const char* path, uint32_t* index, uint64_t* size, aprx_error* error);
   /* Reads exactly `size` bytes; less is APRX_BAD_FILE, whose text says where the file ends. */
-  aprx_status (*read)(void* self, uint32_t index, uint64_t offset, void* data, uint64_t size, aprx_error* error);
+  aprx_status (*read)(void* self, uint32_t index, uint64_t offset, void* data, uint64_t size,
+                      aprx_error* error);
 } aprx_files;
 
 typedef enum aprx_value_type {
@@ -395,7 +416,7 @@ typedef struct aprx_value {
   uint32_t type;      /* aprx_value_type */
   uint32_t item_type; /* of an array: one type for all items; 0 if it is empty or nested */
   uint32_t reserved;
-  uint64_t count;     /* of an array */
+  uint64_t count; /* of an array */
   int64_t integer;
   uint64_t unsigned_integer;
   double real;
@@ -403,7 +424,11 @@ typedef struct aprx_value {
   char type_name[24]; /* the format's own word: "uint32", "array of string" */
 } aprx_value;
 
-typedef enum aprx_dtype_status { APRX_DTYPE_KNOWN = 0, APRX_DTYPE_NOT_KNOWN = 1, APRX_DTYPE_RETIRED = 2 } aprx_dtype_status;
+typedef enum aprx_dtype_status {
+  APRX_DTYPE_KNOWN = 0,
+  APRX_DTYPE_NOT_KNOWN = 1,
+  APRX_DTYPE_RETIRED = 2
+} aprx_dtype_status;
 
 typedef struct aprx_file_tensor {
   uint32_t struct_size;
@@ -412,11 +437,11 @@ typedef struct aprx_file_tensor {
   uint32_t file_dtype;   /* the format's own number */
   uint32_t file;         /* index of aprx_files.open */
   uint32_t rank;
-  uint64_t offset;       /* in that file */
-  uint64_t size;         /* bytes; 0 where the dtype isn't known */
+  uint64_t offset; /* in that file */
+  uint64_t size;   /* bytes; 0 where the dtype isn't known */
   int64_t shape[APRX_MAX_RANK];
   aprx_string name;
-  char dtype_name[24];   /* the format's own word for the dtype, also for retired ones */
+  char dtype_name[24]; /* the format's own word for the dtype, also for retired ones */
 } aprx_file_tensor;
 
 typedef struct aprx_format {
@@ -426,9 +451,10 @@ typedef struct aprx_format {
   uint32_t (*detect)(void* self, const char* path, const uint8_t* head, uint64_t head_size);
   aprx_status (*open)(void* self, const aprx_files* files, const char* path, void** model, aprx_error* error);
   void (*close)(void* self, void* model);
-  const char* (*scheme)(void* self, void* model);     /* naming scheme of tensors and keys: "gguf" */
-  const char* (*version)(void* self, void* model);    /* "GGUF v3" */
-  const char* (*claim)(void* self, void* model);      /* the quantization that the file says it is; "" if it doesn't */
+  const char* (*scheme)(void* self, void* model);  /* naming scheme of tensors and keys: "gguf" */
+  const char* (*version)(void* self, void* model); /* "GGUF v3" */
+  const char* (*claim)(void* self,
+                       void* model); /* the quantization that the file says it is; "" if it doesn't */
   uint32_t (*file_count)(void* self, void* model);
   uint64_t (*metadata_count)(void* self, void* model);
   aprx_status (*metadata)(void* self, void* model, uint64_t index, aprx_string* key, aprx_value* value);

@@ -95,7 +95,8 @@ class Buffer {
   explicit Buffer(uint64_t size) : size_(size), block_(std::calloc(1, size + kBufferAlignment), &std::free) {
     if (block_ == nullptr || size > UINT64_MAX - kBufferAlignment) throw std::bad_alloc();
     const auto address = reinterpret_cast<uintptr_t>(block_.get());
-    data_ = static_cast<std::byte*>(block_.get()) + (kBufferAlignment - address % kBufferAlignment) % kBufferAlignment;
+    data_ = static_cast<std::byte*>(block_.get()) +
+            (kBufferAlignment - address % kBufferAlignment) % kBufferAlignment;
   }
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] uint64_t size() const { return size_; }
@@ -184,7 +185,8 @@ inline uint64_t workspace_of(const HostBackend& backend, uint32_t device, const 
   return most;
 }
 
-inline CompiledNode compile_node(std::span<const KernelRow> rows, const aprx_segment& segment, const aprx_node& node) {
+inline CompiledNode compile_node(std::span<const KernelRow> rows, const aprx_segment& segment,
+                                 const aprx_node& node) {
   const std::span<const aprx_tensor> tensors(segment.tensors, segment.tensor_count);
   aprx_verdict verdict{};
   CompiledNode compiled;
@@ -205,7 +207,8 @@ inline CompiledNode compile_node(std::span<const KernelRow> rows, const aprx_seg
   return compiled;
 }
 
-inline void run_node(CompiledNode& node, const aprx_run& run, std::span<std::byte> scratch, const aprx_host* host) {
+inline void run_node(CompiledNode& node, const aprx_run& run, std::span<std::byte> scratch,
+                     const aprx_host* host) {
   for (size_t i = 0; i < node.operands.size(); ++i) {
     const BoundOperand& bound = node.bound[i];
     TensorView& view = node.operands[i].tensor;
@@ -285,8 +288,8 @@ inline uint32_t kernel_row(void* self, uint32_t device, uint32_t index, aprx_ker
   put(out->name, sizeof out->name, rows[index].name);
   return 1;
 }
-inline aprx_status context_create(void* self, uint32_t device, const aprx_context_options* options, void** context,
-                                  aprx_error* error) {
+inline aprx_status context_create(void* self, uint32_t device, const aprx_context_options* options,
+                                  void** context, aprx_error* error) {
   return guarded(error, [&] {
     of(self)->select_target(options->target == nullptr ? "" : options->target);
     *context = new Context{device, 0};
@@ -375,11 +378,30 @@ inline aprx_status segment_run(void* self, void*, void* compiled, const aprx_run
   return APRX_OK;
 }
 
-inline constexpr aprx_backend kInterface = {
-    sizeof(aprx_backend), 0, availability, device_count, device_describe, memory_info, target_count, target_describe,
-    probe, kernel_row, context_create, context_destroy, context_synchronize, bytes_in_use, buffer_alloc, buffer_free,
-    buffer_write, buffer_read, weight_prepare, weight_release, workspace_size, segment_compile, segment_destroy,
-    segment_run};
+inline constexpr aprx_backend kInterface = {sizeof(aprx_backend),
+                                            0,
+                                            availability,
+                                            device_count,
+                                            device_describe,
+                                            memory_info,
+                                            target_count,
+                                            target_describe,
+                                            probe,
+                                            kernel_row,
+                                            context_create,
+                                            context_destroy,
+                                            context_synchronize,
+                                            bytes_in_use,
+                                            buffer_alloc,
+                                            buffer_free,
+                                            buffer_write,
+                                            buffer_read,
+                                            weight_prepare,
+                                            weight_release,
+                                            workspace_size,
+                                            segment_compile,
+                                            segment_destroy,
+                                            segment_run};
 
 template <typename T>
 aprx_status open(const aprx_host* host, void** self, const void** interface, aprx_error* error) {
@@ -395,8 +417,8 @@ inline void close(void* self) { delete of(self); }
 // What a backend exports as `aprx_plugin_v1`. T derives from HostBackend.
 template <typename T>
 constexpr aprx_plugin backend_plugin(const char* name, const char* version) {
-  return {sizeof(aprx_plugin), APRX_ABI_MAJOR, APRX_ABI_MINOR, APRX_KIND_BACKEND, 0,
-          name,                version,        &host_backend::open<T>, &host_backend::close};
+  return {sizeof(aprx_plugin),    APRX_ABI_MAJOR,      APRX_ABI_MINOR, APRX_KIND_BACKEND, 0, name, version,
+          &host_backend::open<T>, &host_backend::close};
 }
 
 }  // namespace aprx

@@ -70,11 +70,12 @@ class Parallel {
       for (uint32_t t = 0; t < tasks; ++t) body(t, 0U);
       return;
     }
-    host_->parallel(host_->self, tasks,
-                    [](void* argument, uint32_t task, uint32_t worker) {
-                      (*static_cast<const Body*>(argument))(task, worker);
-                    },
-                    const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+    host_->parallel(
+        host_->self, tasks,
+        [](void* argument, uint32_t task, uint32_t worker) {
+          (*static_cast<const Body*>(argument))(task, worker);
+        },
+        const_cast<void*>(static_cast<const void*>(std::addressof(body))));
   }
 
   // Splits 0 .. count-1 into ranges of at least `grain` and calls body(begin, end, worker) for
@@ -83,7 +84,8 @@ class Parallel {
   void ranges(int64_t count, int64_t grain, const Body& body) const {
     if (count <= 0) return;
     constexpr int64_t kMostTasks = 64;
-    const int64_t tasks = std::max<int64_t>(1, std::min<int64_t>(kMostTasks, count / std::max<int64_t>(1, grain)));
+    const int64_t tasks =
+        std::max<int64_t>(1, std::min<int64_t>(kMostTasks, count / std::max<int64_t>(1, grain)));
     run(static_cast<uint32_t>(tasks), [&](uint32_t task, uint32_t worker) {
       body(count * task / tasks, count * (task + 1) / tasks, worker);
     });
@@ -155,8 +157,12 @@ class NodeView {
 
   [[nodiscard]] Op op() const { return static_cast<Op>(node_->op); }
   [[nodiscard]] uint32_t tokens_max() const { return tokens_max_; }
-  [[nodiscard]] std::span<const aprx_operand> operands() const { return {node_->operands, node_->operand_count}; }
-  [[nodiscard]] const aprx_tensor& tensor(const aprx_operand& operand) const { return tensors_[operand.tensor]; }
+  [[nodiscard]] std::span<const aprx_operand> operands() const {
+    return {node_->operands, node_->operand_count};
+  }
+  [[nodiscard]] const aprx_tensor& tensor(const aprx_operand& operand) const {
+    return tensors_[operand.tensor];
+  }
   [[nodiscard]] const aprx_tensor* find(Role role, size_t nth = 0) const {
     for (const aprx_operand& operand : operands()) {
       if (operand.role == static_cast<uint32_t>(role) && nth-- == 0) return &tensors_[operand.tensor];

@@ -139,27 +139,48 @@ enum class Word : uint32_t {
 };
 
 inline constexpr std::string_view kOpNames[] = {
-    "none",           "embed",          "linear",          "add",           "mul",
-    "scale",          "unary",          "softcap",         "glu",           "rms_norm",
-    "l2_norm",        "gated_rms_norm", "rope",            "kv_store",      "attention",
-    "causal_conv1d",  "delta_gate",     "gated_delta_rule", "take_rows",    "linear_group",
-    "gated_mlp",      "self_attention", "gated_attention", "gated_delta_net", "logits",
+    "none",
+    "embed",
+    "linear",
+    "add",
+    "mul",
+    "scale",
+    "unary",
+    "softcap",
+    "glu",
+    "rms_norm",
+    "l2_norm",
+    "gated_rms_norm",
+    "rope",
+    "kv_store",
+    "attention",
+    "causal_conv1d",
+    "delta_gate",
+    "gated_delta_rule",
+    "take_rows",
+    "linear_group",
+    "gated_mlp",
+    "self_attention",
+    "gated_attention",
+    "gated_delta_net",
+    "logits",
     "moe",
 };
 inline constexpr std::string_view kRoleNames[] = {
-    "none",   "x",       "y",      "ids",     "table",     "w",          "bias",  "a",           "b",      "gate",
-    "up",     "down",    "z",      "pos",     "factors",   "q",          "k",     "v",           "o",      "k_cache",
-    "v_cache", "conv",   "conv_state", "neg_a", "dt_bias", "g",          "beta",  "delta_state", "norm",   "q_norm",
-    "k_norm", "q_bias",  "k_bias", "v_bias",  "o_bias",    "qkv",        "router", "gate_bias",  "up_bias", "down_bias",
+    "none",    "x",      "y",      "ids",         "table",   "w",         "bias",       "a",
+    "b",       "gate",   "up",     "down",        "z",       "pos",       "factors",    "q",
+    "k",       "v",      "o",      "k_cache",     "v_cache", "conv",      "conv_state", "neg_a",
+    "dt_bias", "g",      "beta",   "delta_state", "norm",    "q_norm",    "k_norm",     "q_bias",
+    "k_bias",  "v_bias", "o_bias", "qkv",         "router",  "gate_bias", "up_bias",    "down_bias",
 };
 inline constexpr std::string_view kAttrNames[] = {
-    "none",           "eps",    "scale",   "factor",  "act",      "group",  "order",  "style",
-    "n_rot",          "base",   "scaling", "scaling_factor", "window", "softcap", "heads", "kv_heads",
-    "head_dim",       "k_heads", "v_heads", "k_dim",  "v_dim",    "head_map", "used", "score",
+    "none",     "eps",     "scale",   "factor",         "act",    "group",    "order", "style",
+    "n_rot",    "base",    "scaling", "scaling_factor", "window", "softcap",  "heads", "kv_heads",
+    "head_dim", "k_heads", "v_heads", "k_dim",          "v_dim",  "head_map", "used",  "score",
 };
 inline constexpr std::string_view kWordNames[] = {
-    "none", "silu", "gelu_tanh",   "gelu_erf", "sigmoid",    "softplus",   "relu2",   "tanh",  "neg_exp",
-    "neox", "interleaved", "linear", "norm_first", "gate_first", "blocked", "tiled", "softmax",
+    "none", "silu",        "gelu_tanh", "gelu_erf",   "sigmoid",    "softplus", "relu2", "tanh",    "neg_exp",
+    "neox", "interleaved", "linear",    "norm_first", "gate_first", "blocked",  "tiled", "softmax",
 };
 static_assert(std::size(kOpNames) == static_cast<size_t>(Op::kCount));
 static_assert(std::size(kRoleNames) == static_cast<size_t>(Role::kCount));
