@@ -259,7 +259,7 @@ class DescriptionReader {
         check(node.arms, [](const auto& arm) { return arm.test; }, node.where);
       for (const AttributeTemplate& attribute : node.attributes) {
         if (attribute.form == AttributeTemplate::Form::kByKind)
-          check(attribute.cases, [](const auto& entry) { return entry.first; }, attribute.where);
+          check(attribute.cases, [](const auto& entry) { return entry.key; }, attribute.where);
       }
       for (const auto& arm : node.arms) check_switches(arm.nodes, kinds);
     }

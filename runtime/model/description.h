@@ -41,6 +41,10 @@ struct KindRule {
   std::string where;
 };
 
+// What an attribute is for one value of a map or one kind of layer. Defined behind the template that it
+// is a part of.
+struct AttributeCase;
+
 // What stands for an attribute.
 struct AttributeTemplate {
   enum class Form { kExpression, kWord, kScheme, kMap, kByKind };
@@ -48,9 +52,14 @@ struct AttributeTemplate {
   Form form = Form::kExpression;
   Expression expression;  // kExpression; of a map, what it looks at
   Word word = Word::kNone;
-  std::string name;                                              // kScheme: entry of Scheme::set
-  std::vector<std::pair<std::string, AttributeTemplate>> cases;  // kMap, kByKind
+  std::string name;                  // kScheme: entry of Scheme::set
+  std::vector<AttributeCase> cases;  // kMap, kByKind
   std::string where;
+};
+
+struct AttributeCase {
+  std::string key;
+  AttributeTemplate value;
 };
 
 struct OperandTemplate {

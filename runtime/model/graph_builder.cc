@@ -21,8 +21,8 @@ bool matches(std::string_view pattern, std::string_view name) {
 }
 
 const AttributeTemplate* case_of(const AttributeTemplate& from, const std::string& name) {
-  const auto found = std::ranges::find(from.cases, name, [](const auto& entry) { return entry.first; });
-  return found == from.cases.end() ? nullptr : &found->second;
+  const auto found = std::ranges::find(from.cases, name, &AttributeCase::key);
+  return found == from.cases.end() ? nullptr : &found->value;
 }
 
 }  // namespace

@@ -170,16 +170,15 @@ class NodeReader {
     return out;
   }
 
-  std::vector<std::pair<std::string, AttributeTemplate>> cases_of(const AttributeSpec& spec, const Json& json,
-                                                                  const std::string& where) {
-    std::vector<std::pair<std::string, AttributeTemplate>> out;
+  std::vector<AttributeCase> cases_of(const AttributeSpec& spec, const Json& json, const std::string& where) {
+    std::vector<AttributeCase> out;
     if (!state_.is_object(json, where)) return out;
     for (const auto& [key, value] : json.items()) {
       const std::string at = join_path(where, key);
       if (value.is_object())
         state_.fail(at, "is an object", "a text");
       else
-        out.emplace_back(key, attribute_of(spec, value, at));
+        out.push_back({key, attribute_of(spec, value, at)});
     }
     return out;
   }

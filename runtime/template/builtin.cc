@@ -31,7 +31,8 @@ bool Call::flag(size_t index, bool otherwise) const {
 }
 
 Value Call::value(size_t index, Value otherwise) const {
-  return args[index] != nullptr ? *args[index] : std::move(otherwise);
+  if (args[index] == nullptr) return otherwise;
+  return *args[index];
 }
 
 const Builtin* find_builtin(std::span<const Builtin> table, std::string_view name) {

@@ -50,7 +50,7 @@ std::optional<std::string> cut_at_mark(const std::string& render, const std::str
   const bool has_message =
       render.find(jinja::stripped(final_message, jinja::Side::kBoth)) != std::string::npos;
   if (at == std::string::npos || !has_message) return std::nullopt;
-  const std::string before = render.substr(0, at);
+  std::string before = render.substr(0, at);
   if (render.compare(at, kEndMark.size(), kEndMark) == 0) return before;
   return std::string(jinja::stripped(before, jinja::Side::kRight));
 }

@@ -131,7 +131,7 @@ Value Interpreter::eval_filter(const Expr& expr, const Value* input) {
 }
 
 Value Interpreter::eval_plus(const Expr& expr) {
-  const Value value = eval(*expr.items[0]);
+  Value value = eval(*expr.items[0]);
   if (value.is_float()) return value;
   if (const auto number = value.integer()) return *number;
   meter_.fail(value.is_undefined() ? value.why()

@@ -16,6 +16,13 @@ def aprx(*arguments, **options):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, **options)
 
 
+def lowest_target():
+    """The plainest instruction set that this build and machine offer; every build has at least a baseline."""
+    plugins = json.loads(aprx("backends", "--json").stdout)["plugins"]
+    cpu = next(p for p in plugins if (p["kind"], p["name"]) == ("backend", "cpu"))
+    return [target["name"] for target in cpu["targets"] if target["usable"]][-1]
+
+
 def run(*arguments, **options):
     return aprx("run", MODEL, "--temperature", "0", *arguments, **options)
 

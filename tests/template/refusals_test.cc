@@ -142,7 +142,7 @@ TEST_CASE("an error names the line it happened in, and what it was") {
         name + "line 3: unsupported operand types for +: 'int' and 'str'");
   CHECK(found("{{ d.missing.x }}") == name + "line 1: 'dict object' has no attribute 'missing'");
   CHECK(found("\n{% for m in l %}\n{{ m }}\n") ==
-        name + "line 4: unexpected the end of the template, expected 'endfor' or 'else'");
+        name + "line 3: unexpected the end of the template, expected 'endfor' or 'else'");
   CHECK(found("{{ m.content }") == name + "line 1: unexpected '}'");
   CHECK(found("\n\n{{ s | frobnicate }}") == name + "line 3: no filter named 'frobnicate'");
   CHECK(found("{{ 1 is odder }}") == name + "line 1: no test named 'odder'");

@@ -18,15 +18,16 @@ std::atomic<int> allocations = 0;
 
 }  // namespace
 
-// Counts what the pool allocates, whichever thread does it.
-void* operator new(size_t size) {
+// Counts what the pool allocates, whichever thread does it. Not inlined: g++ takes the inlined halves of
+// a new and a delete for a mismatch.
+[[gnu::noinline]] void* operator new(size_t size) {
   if (count_allocations) ++allocations;
   void* block = std::malloc(size);
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, size_t) noexcept { std::free(block); }
 
 namespace aprx::test {
 namespace {
