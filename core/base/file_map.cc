@@ -129,13 +129,6 @@ void FileMap::release(uint64_t offset, uint64_t size) const {
   if (first < last) ::madvise(data + first, last - first, MADV_DONTNEED);
 }
 
-bool FileMap::contains(const void* address) const {
-  const std::byte* data = data_;
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  const auto start = reinterpret_cast<uintptr_t>(data);
-  return data != nullptr && at >= start && at - start < size_;
-}
-
 Error FileMap::error(std::string found) const { return file_error(path_, std::move(found)); }
 
 }  // namespace aprx

@@ -39,9 +39,6 @@ class FileMap {
   // again. Thread-safe.
   void release(uint64_t offset, uint64_t size) const;
 
-  // Whether `address` lies in the mapping: names the file in a handler of SIGBUS. Async-signal-safe.
-  [[nodiscard]] bool contains(const void* address) const;
-
  private:
   FileMap(std::string path, int descriptor, uint64_t size);
   Result<void> map_all();

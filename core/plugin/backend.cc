@@ -58,14 +58,4 @@ std::vector<BackendTarget> Backend::targets() const {
   return targets;
 }
 
-std::vector<KernelRowInfo> Backend::kernel_rows(uint32_t device) const {
-  std::vector<KernelRowInfo> rows;
-  aprx_kernel_row row{};
-  row.struct_size = sizeof row;
-  while (table_.kernel_row(self(), device, static_cast<uint32_t>(rows.size()), &row) != 0) {
-    rows.push_back({row.op, row.dtype, text_of(row.name)});
-  }
-  return rows;
-}
-
 }  // namespace aprx

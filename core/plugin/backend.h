@@ -19,13 +19,6 @@ struct BackendTarget {
   std::string detail;  // why it isn't usable
 };
 
-// One row of a device's kernel table.
-struct KernelRowInfo {
-  uint32_t op = 0;     // aprx::Op
-  uint32_t dtype = 0;  // aprx::DType; 0 = any
-  std::string name;
-};
-
 // Functions may be called from any thread. The registry keeps it; devices refer to it.
 class Backend {
  public:
@@ -43,7 +36,6 @@ class Backend {
   // Devices that can be described; may initialise a driver the first time.
   [[nodiscard]] std::vector<Device> devices() const;
   [[nodiscard]] std::vector<BackendTarget> targets() const;
-  [[nodiscard]] std::vector<KernelRowInfo> kernel_rows(uint32_t device) const;
 
  private:
   Backend(std::unique_ptr<LoadedPlugin> plugin, const aprx_backend& table);
