@@ -30,17 +30,22 @@ find_package(nlohmann_json 3.11 REQUIRED)
 
 find_program(APRX_CCACHE ccache)
 if(APRX_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${APRX_CCACHE})
+  # Without this, ccache compiles whatever uses a precompiled header anew.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${APRX_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
+include(AprxPrecompile)
 
 # Warnings and sanitizers for code of ours.
 add_library(aprx_options INTERFACE)
 target_include_directories(aprx_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/sdk/include)
 target_compile_options(aprx_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                                               -Woverloaded-virtual -Wextra-semi)
-# g++ 12 sees overlaps that can't be wherever a literal and a text are joined (GCC PR 105651).
+# g++ 12 sees overlaps and sizes that can't be wherever a literal and a text are joined (GCC PR 105651, PR 105329).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(aprx_options INTERFACE -Wno-restrict)
+  target_compile_options(aprx_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 # std::stable_sort of g++ 12's library calls a function that it has itself marked as deprecated.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -68,6 +73,10 @@ function(aprx_test name)
   add_executable(${name} ${T_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE aprx_options ${T_LIBS} Catch2::Catch2WithMain)
   target_compile_definitions(${name} PRIVATE APRX_SOURCE_DIR="${CMAKE_SOURCE_DIR}" APRX_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  list(LENGTH T_UNPARSED_ARGUMENTS files)
+  if(files GREATER_EQUAL 4)
+    aprx_precompile(${name} <catch2/catch_test_macros.hpp>)
+  endif()
   catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${T_LABELS}" TIMEOUT 300)
 endfunction()
 

@@ -72,6 +72,8 @@ TensorId Graph::add_state(std::string name, DType dtype, std::vector<int64_t> sh
 
 TensorId Graph::add_activation(std::string name, std::vector<int64_t> shape) {
   auto stride = contiguous_strides(shape);
+  const int nth = ++activation_names_[name];
+  if (nth > 1) name += "." + std::to_string(nth);
   return add(
       {std::move(name), DType::kF32, APRX_ACTIVATION, std::move(shape), std::move(stride), kNoTensor, 0});
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "aprx/abi.h"
@@ -56,7 +57,8 @@ class Graph {
   TensorId add_weight(std::string name, DType dtype, std::vector<int64_t> shape, aprx_tensor_kind kind);
   TensorId add_input(std::string name, int64_t dynamic_dim);  // I32 [tokens] or [rows]
   TensorId add_state(std::string name, DType dtype, std::vector<int64_t> shape);
-  TensorId add_activation(std::string name, std::vector<int64_t> shape);  // F32, contiguous
+  // F32, contiguous. A name that is taken gets a number behind it, so that each names one activation.
+  TensorId add_activation(std::string name, std::vector<int64_t> shape);
   // A strided look into an activation; the last axis stays contiguous.
   TensorId add_view(TensorId of, std::vector<int64_t> shape, std::vector<int64_t> stride, int64_t offset);
   // The same elements in another shape; `of` must be contiguous.
@@ -83,6 +85,7 @@ class Graph {
 
   std::vector<Tensor> tensors_;
   std::vector<Node> nodes_;
+  std::unordered_map<std::string, int> activation_names_;  // how often each was asked for
 };
 
 [[nodiscard]] std::vector<int64_t> contiguous_strides(std::span<const int64_t> shape);

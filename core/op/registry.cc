@@ -54,6 +54,14 @@ void fill_attributes(const Operator& op, Node& node) {
   std::ranges::sort(node.attributes, {}, &aprx_attribute::id);
 }
 
+// As the ABI promises: the catalogue's order, in which equal roles stay as they were listed.
+void order_operands(const Operator& op, Node& node) {
+  const auto place = [&op](const Operand& operand) {
+    return std::ranges::find(op.operands, operand.role, &OperandSpec::role) - op.operands.begin();
+  };
+  std::ranges::stable_sort(node.operands, {}, place);
+}
+
 }  // namespace
 
 const Operator& operator_of(Op op) {
@@ -64,7 +72,9 @@ const Operator& operator_of(Op op) {
 Result<void> complete_node(Graph& graph, Node& node) {
   const Operator& op = operator_of(node.op);
   fill_attributes(op, node);
-  return op.complete(graph, node);
+  Result<void> done = op.complete(graph, node);
+  if (done.ok()) order_operands(op, node);
+  return done;
 }
 
 }  // namespace aprx

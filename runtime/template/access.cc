@@ -51,7 +51,7 @@ Value bound_method(Meter& meter, const Value& self, const Builtin& method) {
   return {};
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string owner_of(const Value& value) { return value.is_none() ? "None" : type_name(value) + " object"; }
 
@@ -65,7 +65,7 @@ std::optional<Value> own_attribute(Meter& meter, const Value& value, std::string
     if (name == "list") return sequence->items[1];
   }
   if (!is_forbidden(value, name)) return std::nullopt;
-  return make_undefined("access to attribute " + quoted(name) + " of " + quoted(type_name(value)) +
+  return make_undefined("access to attribute " + in_quotes(name) + " of " + in_quotes(type_name(value)) +
                         " object is unsafe: templates can't change values");
 }
 
@@ -144,7 +144,7 @@ Value attribute_of(Meter& meter, const Value& value, std::string_view name) {
     if (const Value* found = find_entry(meter, *value.mapping(), name)) return *found;
   }
   if (const auto own = own_attribute(meter, value, name)) return *own;
-  return make_undefined(quoted(owner_of(value)) + " has no attribute " + quoted(name));
+  return make_undefined(in_quotes(owner_of(value)) + " has no attribute " + in_quotes(name));
 }
 
 Value item_of(Meter& meter, const Value& value, const Value& key) {
@@ -153,7 +153,7 @@ Value item_of(Meter& meter, const Value& value, const Value& key) {
   if (key.text() == nullptr)
     return make_undefined(owner_of(value) + " has no element " + repr_of(meter, key));
   if (const auto own = own_attribute(meter, value, key.text()->bytes)) return *own;
-  return make_undefined(quoted(owner_of(value)) + " has no attribute " + quoted(key.text()->bytes));
+  return make_undefined(in_quotes(owner_of(value)) + " has no attribute " + in_quotes(key.text()->bytes));
 }
 
 Value slice_of(Meter& meter, const Value& value, const Slice& slice) {

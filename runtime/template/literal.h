@@ -13,7 +13,7 @@ namespace aprx::jinja {
 [[nodiscard]] size_t integer_length(std::string_view text);
 [[nodiscard]] size_t quoted_length(std::string_view text);  // with both quotes
 
-// The inside of a quoted text with Python's escapes resolved; nothing for a malformed one.
+// The inside of a in_quotes text with Python's escapes resolved; nothing for a malformed one.
 [[nodiscard]] std::optional<std::string> unescaped(std::string_view inside);
 
 }  // namespace aprx::jinja

@@ -46,7 +46,7 @@ class Meter {
   friend class Frame;
 
   TemplateLimits limits_;
-  std::chrono::steady_clock::time_point deadline_;
+  std::chrono::nanoseconds deadline_;
   uint64_t steps_ = 0;
   uint64_t next_clock_check_;
   size_t held_ = 0;

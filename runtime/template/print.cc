@@ -66,8 +66,8 @@ void Printer::append(const Value& value, int depth) {
     out_ += repr_of_float(value.number());
   } else if (const Text* text = value.text()) {
     if (!meter_.fits(out_.size() + text->bytes.size() * kLongestEscape)) return;
-    const std::string quoted = repr_of_text(text->bytes);
-    out_ += text->is_markup ? "Markup(" + quoted + ")" : quoted;
+    const std::string in_quotes = repr_of_text(text->bytes);
+    out_ += text->is_markup ? "Markup(" + in_quotes + ")" : in_quotes;
   } else if (const Sequence* sequence = value.sequence()) {
     append_sequence(*sequence, depth + 1);
   } else if (const Mapping* mapping = value.mapping()) {

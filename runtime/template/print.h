@@ -10,7 +10,7 @@ namespace aprx::jinja {
 
 // What `{{ value }}` writes: a text as it is, undefined as nothing.
 std::string str_of(Meter& meter, const Value& value);
-// As inside of a printed list: texts quoted and escaped.
+// As inside of a printed list: texts in_quotes and escaped.
 std::string repr_of(Meter& meter, const Value& value);
 
 [[nodiscard]] std::string repr_of_text(std::string_view text);

@@ -14,6 +14,16 @@ TEST_CASE("views of views look into the first owner of the memory") {
   CHECK(graph.tensor(heads).name == "x");
 }
 
+TEST_CASE("each name names one activation") {
+  Graph graph;
+  const TensorId first = graph.add_activation("blk.0.rms_norm.y", {kTokensDim, 4});
+  const TensorId second = graph.add_activation("blk.0.rms_norm.y", {kTokensDim, 4});
+  const TensorId other = graph.add_activation("blk.1.rms_norm.y", {kTokensDim, 4});
+  CHECK(graph.tensor(first).name == "blk.0.rms_norm.y");
+  CHECK(graph.tensor(second).name == "blk.0.rms_norm.y.2");
+  CHECK(graph.tensor(other).name == "blk.1.rms_norm.y");
+}
+
 TEST_CASE("sizes follow the dtype's blocks and the counts of the run") {
   Graph graph;
   const TensorId w = graph.add_weight("w", DType::kQ4_K, {3, 512}, APRX_WEIGHT);

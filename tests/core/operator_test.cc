@@ -119,3 +119,23 @@ TEST_CASE("a weight of the wrong shape is refused by its name") {
   REQUIRE_FALSE(done.ok());
   CHECK(done.error().text() == "blk.0.ffn_up.weight: shape [8, 15] as w of linear, expected shape [8, 16]");
 }
+
+TEST_CASE("operands stand in the catalogue's order, however they were listed") {
+  Graph graph = empty_graph();
+  const TensorId table = graph.add_weight("token_embd.weight", DType::kQ8_0, {10, 32}, APRX_WEIGHT);
+  Node node{Op::kEmbed, "embd", {{Role::kTable, table}}, {}};
+  REQUIRE(complete_node(graph, node).ok());
+  std::vector<Role> roles;
+  for (const Operand& operand : node.operands) roles.push_back(operand.role);
+  CHECK(roles == std::vector{Role::kIds, Role::kTable, Role::kY});
+
+  const TensorId x = graph.add_activation("x", {kTokensDim, 16});
+  const TensorId a = graph.add_weight("a", DType::kF32, {8, 16}, APRX_WEIGHT);
+  const TensorId b = graph.add_weight("b", DType::kF32, {4, 16}, APRX_WEIGHT);
+  Node group{Op::kLinearGroup, "blk.0", {{Role::kW, b}, {Role::kX, x}, {Role::kW, a}}, {}};
+  REQUIRE(complete_node(graph, group).ok());
+  CHECK(group.operands[0].role == Role::kX);
+  CHECK(group.operands[1].tensor == b);
+  CHECK(group.operands[2].tensor == a);
+  CHECK(graph.tensor(group.find(Role::kY, 0)).shape == std::vector<int64_t>{kTokensDim, 4});
+}

@@ -17,7 +17,7 @@ TEST_CASE("a graph prints one line a node") {
   CHECK(std::ranges::count(text, '\n') == static_cast<std::ptrdiff_t>(built->graph.nodes().size()));
   CHECK_THAT(text,
              ContainsSubstring(
-                 "embed  embed  table=token_embd.weight F16 [100, 32]  ids=ids I32 [tokens]  scale=1  ->  "
+                 "embed  embed  ids=ids I32 [tokens]  table=token_embd.weight F16 [100, 32]  scale=1  ->  "
                  "y=embed.embed.y F32 [tokens, 32]\n"));
   CHECK_THAT(text, ContainsSubstring("k_cache=blk.0.self_attention.k_cache F16 [128, 4, 8]"));
   CHECK_THAT(text, ContainsSubstring("style=interleaved"));

@@ -1,6 +1,6 @@
 // Templates that want to hang, to fill the memory or to overflow the stack. Each must end soon, with an
 // error.
-#include <chrono>
+#include <ctime>
 
 #include "tests/template/render_cases.h"
 
@@ -32,13 +32,13 @@ std::string shared_parts(const std::string& open, const std::string& close, cons
 void check_stops(const std::vector<std::string>& sources) {
   for (const std::string& source : sources) {
     INFO("template: " << source.substr(0, 200));
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     const auto out = try_render(source);
-    const auto took = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     CHECK_FALSE(out.ok());
     if (!out.ok()) CHECK(out.error().subject == "tokenizer.chat_template");
-    // The limit is 1 s. What can't be stopped in between is short, even with sanitizers on a busy machine.
-    CHECK(took < std::chrono::milliseconds(4000));
+    // The limit is half a second. What can't be stopped in between is short, even with sanitizers.
+    CHECK(seconds < 4);
   }
 }
 
@@ -62,9 +62,11 @@ TEST_CASE("endless loops stop") {
 }
 
 TEST_CASE("searching is linear") {
-  CHECK(*try_render("{{ ('a' * 2000000).find('a' * 1000000 ~ 'b') }}") == "-1");
-  CHECK(*try_render("{{ ('a' * 2000000).rfind('b' ~ 'a' * 1000000) }}") == "-1");
-  CHECK(*try_render("{{ ('a' * 1000000 ~ 'b') in ('a' * 2000000) }}") == "False");
+  // Enough for an unoptimized build under sanitizers; 10^12 comparisons would take minutes.
+  const TemplateLimits limits{.max_time = std::chrono::seconds(10)};
+  CHECK(rendered("{{ ('a' * 2000000).find('a' * 1000000 ~ 'b') }}", limits) == "-1");
+  CHECK(rendered("{{ ('a' * 2000000).rfind('b' ~ 'a' * 1000000) }}", limits) == "-1");
+  CHECK(rendered("{{ ('a' * 1000000 ~ 'b') in ('a' * 2000000) }}", limits) == "False");
 }
 
 TEST_CASE("endless recursion stops before the stack ends") {
@@ -157,13 +159,11 @@ TEST_CASE("nested and long text doesn't overflow the stack of the parser or of t
 }
 
 TEST_CASE("objects that outlive their block are harmless") {
-  CHECK(
-      *try_render("{% set ns = namespace() %}{% for i in [1, 2] %}{% macro m() %}{{ i }}{{ ns.m is defined }}"
-                  "{% endmacro %}{% set ns.m = m %}{% endfor %}{{ ns.m() }}") == "2True");
-  CHECK(
-      *try_render("{% set ns = namespace() %}{% for i in [1] %}{{ loop.changed(loop) }}{% set ns.l = loop %}"
-                  "{% endfor %}{{ ns.l.index is defined }}") == "TrueFalse");
-  CHECK(*try_render("{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns.x == ns.x }}") == "True");
+  CHECK(rendered("{% set ns = namespace() %}{% for i in [1, 2] %}{% macro m() %}{{ i }}{{ ns.m is defined }}"
+                 "{% endmacro %}{% set ns.m = m %}{% endfor %}{{ ns.m() }}") == "2True");
+  CHECK(rendered("{% set ns = namespace() %}{% for i in [1] %}{{ loop.changed(loop) }}{% set ns.l = loop %}"
+                 "{% endfor %}{{ ns.l.index is defined }}") == "TrueFalse");
+  CHECK(rendered("{% set ns = namespace() %}{% set ns.x = [ns] %}{{ ns.x == ns.x }}") == "True");
   CHECK_FALSE(
       try_render("{% set ns = namespace() %}{% for x in [1] recursive %}{% set ns.l = loop %}{% endfor %}"
                  "{{ ns.l([1]) }}")
@@ -173,16 +173,16 @@ TEST_CASE("objects that outlive their block are harmless") {
 TEST_CASE("limits are those that are asked for") {
   TemplateLimits limits;
   limits.max_output_bytes = 3;
-  CHECK(*try_render("abc", limits) == "abc");
-  CHECK(try_render("abcd", limits).error().found == "line 1: stopped after 3 bytes of output");
+  CHECK(rendered("abc", limits) == "abc");
+  CHECK(rendered("abcd", limits) == "tokenizer.chat_template: line 1: stopped after 3 bytes of output");
   limits = {};
   limits.max_steps = 100;
-  CHECK(try_render("{% for i in range(500) %}{% endfor %}", limits).error().found ==
-        "line 1: stopped after 100 steps (does it end?)");
+  CHECK(rendered("{% for i in range(500) %}{% endfor %}", limits) ==
+        "tokenizer.chat_template: line 1: stopped after 100 steps (does it end?)");
   limits = {};
   limits.max_depth = 10;
-  CHECK(try_render("{{ [[[[[[[[[[[1]]]]]]]]]]] }}", limits).error().found ==
-        "line 1: nested more than 10 levels deep (endless recursion?)");
+  CHECK(rendered("{{ [[[[[[[[[[[1]]]]]]]]]]] }}", limits) ==
+        "tokenizer.chat_template: line 1: nested more than 10 levels deep (endless recursion?)");
 }
 
 }  // namespace aprx::test

@@ -33,6 +33,12 @@ inline Result<std::string> try_render(const std::string& source, const TemplateL
   return parsed->render(inputs, limits);
 }
 
+// The render, or the error's text.
+inline std::string rendered(const std::string& source, const TemplateLimits& limits = {}) {
+  const auto out = try_render(source, limits);
+  return out.ok() ? *out : out.error().text();
+}
+
 inline void check_cases(std::span<const Case> cases) {
   for (const Case& each : cases) {
     INFO("template: " << each.source);

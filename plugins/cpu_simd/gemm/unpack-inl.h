@@ -64,8 +64,8 @@ HWY_INLINE void unpack_six_bits(const uint8_t* block, float* scale, float* min) 
   const auto dmin = hn::Set(df, half_at(block + 2));
   const SixBits bits(block + 4);
   for (size_t g = 0; g < 8; g += hn::Lanes(df)) {
-    hn::StoreU(hn::Mul(d, bytes_to_float(df, bits.scales + g)), df, scale + g);
-    hn::StoreU(hn::Mul(dmin, bytes_to_float(df, bits.mins + g)), df, min + g);
+    hn::StoreU(hn::Mul(d, bytes_to_float(df, bits.scales, g)), df, scale + g);
+    hn::StoreU(hn::Mul(dmin, bytes_to_float(df, bits.mins, g)), df, min + g);
   }
 }
 

@@ -29,8 +29,8 @@ HWY_INLINE VF group_scales(const uint8_t* block, const Int8Row& x, int64_t first
   const auto dmin = hn::Set(df, half_at(block + 2));
   const SixBits bits(block + 4);
   for (size_t g = 0; g < 8; g += hn::Lanes(df)) {
-    const auto scale = hn::Mul(d, bytes_to_float(df, bits.scales + g));
-    const auto min = hn::Mul(dmin, bytes_to_float(df, bits.mins + g));
+    const auto scale = hn::Mul(d, bytes_to_float(df, bits.scales, g));
+    const auto min = hn::Mul(dmin, bytes_to_float(df, bits.mins, g));
     hn::StoreU(hn::Mul(scale, hn::LoadU(df, x.scale + first + g)), df, scales + g);
     mins = hn::MulAdd(min, hn::LoadU(df, x.sum + first + g), mins);
   }

@@ -17,28 +17,30 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The eight scales and eight mins of the twelve bytes of Q4_K and Q5_K, four at a time in a word
-// (layout: aprx/dtype/q4_k.hpp).
+// The eight scales and eight mins of the twelve bytes of Q4_K and Q5_K, a byte each, the first lowest
+// (layout: aprx/dtype/q4_k.hpp). Whole words, because a load doesn't get at two smaller stores at once.
 struct SixBits {
   explicit SixBits(const uint8_t* packed) {
     const uint32_t a = codec::load_u32(packed);
     const uint32_t b = codec::load_u32(packed + 4);
     const uint32_t c = codec::load_u32(packed + 8);
-    const uint32_t words[4] = {a & 0x3F3F'3F3FU, (c & 0x0F0F'0F0FU) | ((a >> 2) & 0x3030'3030U),
-                               b & 0x3F3F'3F3FU, ((c >> 4) & 0x0F0F'0F0FU) | ((b >> 2) & 0x3030'3030U)};
-    hwy::CopyBytes<8>(words, scales);
-    hwy::CopyBytes<8>(words + 2, mins);
+    const uint64_t high_scales = (c & 0x0F0F'0F0FU) | ((a >> 2) & 0x3030'3030U);
+    const uint64_t high_mins = ((c >> 4) & 0x0F0F'0F0FU) | ((b >> 2) & 0x3030'3030U);
+    scales = (a & 0x3F3F'3F3FU) | (high_scales << 32);
+    mins = (b & 0x3F3F'3F3FU) | (high_mins << 32);
   }
 
-  uint8_t scales[8];
-  uint8_t mins[8];
+  uint64_t scales;
+  uint64_t mins;
 };
 
+// Bytes `first` and on of `bytes`, as many as the vector has lanes, at most 8.
 template <class DF>
-HWY_INLINE hn::Vec<DF> bytes_to_float(DF df, const uint8_t* p) {
+HWY_INLINE hn::Vec<DF> bytes_to_float(DF df, uint64_t bytes, size_t first) {
   const hn::RebindToSigned<DF> di;
   const hn::Rebind<uint8_t, DF> d8;
-  return hn::ConvertTo(df, hn::PromoteTo(di, hn::LoadU(d8, p)));
+  const uint64_t wanted = bytes >> (8 * first);
+  return hn::ConvertTo(df, hn::PromoteTo(di, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(&wanted))));
 }
 
 // Moves the bits from kFrom on, as many as kMask has, to bit kTo of each byte and clears the others. Bytes
