@@ -15,6 +15,7 @@ int graph_command(Arguments arguments);
 int tokenize_command(Arguments arguments);
 int template_command(Arguments arguments);
 int inspect_command(Arguments arguments);
+int probe_command(Arguments arguments);
 int backends_command(Arguments arguments);
 
 struct Command {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/format.h"
@@ -186,18 +187,13 @@ std::string claims_text(const Json& claims) {
 
 }  // namespace
 
-Json inspect(const ModelFile& file, const std::string& tensors, const std::string& key) {
+Json inspect_summary(const ModelFile& file) {
   Json histogram = histogram_json(file);
   uint64_t parameters = 0;
   uint64_t bytes = 0;
   for (const FileTensor& tensor : file.tensors()) {
     parameters += elements_of(tensor);
     bytes += tensor.size;
-  }
-  Json listed = Json::array();
-  for (const FileTensor& tensor : file.tensors()) {
-    if (!tensors.empty() && ::fnmatch(tensors.c_str(), tensor.name.c_str(), 0) == 0)
-      listed.push_back(tensor_json(tensor));
   }
   Json paths = Json::array();
   for (const std::string& path : file.paths()) paths.push_back(printable(path));
@@ -208,29 +204,44 @@ Json inspect(const ModelFile& file, const std::string& tensors, const std::strin
               {"tensor_bytes", bytes}};
   out["claims"] = claims_json(file, histogram);
   out["dtypes"] = std::move(histogram);
-  out["special_tokens"] = special_tokens_json(file);
-  out["has_chat_template"] = file.find("tokenizer.chat_template") != nullptr;
   out["warnings"] = Json::array();
   for (const std::string& warning : file.warnings()) out["warnings"].push_back(warning);
-  out["metadata"] = metadata_json(file, key);
-  if (!tensors.empty()) out["tensors"] = std::move(listed);
   return out;
 }
 
-std::string inspection_text(const Json& inspection) {
+Json inspect(const ModelFile& file, const std::string& tensors, const std::string& key) {
+  Json out = inspect_summary(file);
+  out["special_tokens"] = special_tokens_json(file);
+  out["has_chat_template"] = file.find("tokenizer.chat_template") != nullptr;
+  out["metadata"] = metadata_json(file, key);
+  if (tensors.empty()) return out;
+  out["tensors"] = Json::array();
+  for (const FileTensor& tensor : file.tensors()) {
+    if (::fnmatch(tensors.c_str(), tensor.name.c_str(), 0) == 0)
+      out["tensors"].push_back(tensor_json(tensor));
+  }
+  return out;
+}
+
+std::string summary_text(const Json& summary) {
   std::string out;
-  for (const Json& path : inspection["files"]) out += path.get<std::string>() + "\n";
-  out += fmt::format("{}, {} tensors, {} parameters, {}\n", inspection["format"].get<std::string>(),
-                     inspection["tensor_count"].get<uint64_t>(), inspection["parameters"].get<uint64_t>(),
-                     bytes_text(inspection["tensor_bytes"].get<uint64_t>()));
-  out += claims_text(inspection["claims"]);
-  for (const Json& warning : inspection["warnings"]) out += "warning: " + warning.get<std::string>() + "\n";
+  for (const Json& path : summary["files"]) out += path.get<std::string>() + "\n";
+  out += fmt::format("{}, {} tensors, {} parameters, {}\n", summary["format"].get<std::string>(),
+                     summary["tensor_count"].get<uint64_t>(), summary["parameters"].get<uint64_t>(),
+                     bytes_text(summary["tensor_bytes"].get<uint64_t>()));
+  out += claims_text(summary["claims"]);
+  for (const Json& warning : summary["warnings"]) out += "warning: " + warning.get<std::string>() + "\n";
   out += "\ndtype                 tensors        bytes   share\n";
-  for (const Json& row : inspection["dtypes"]) {
+  for (const Json& row : summary["dtypes"]) {
     out += fmt::format("{:<22}{:>7} {:>12}  {:>5.1f}%\n", row["dtype"].get<std::string>(),
                        row["tensors"].get<uint64_t>(), bytes_text(row["bytes"].get<uint64_t>()),
                        100 * row["share_of_bytes"].get<double>());
   }
+  return out;
+}
+
+std::string inspection_text(const Json& inspection) {
+  std::string out = summary_text(inspection);
   out += "\n";
   for (const Json& entry : inspection["metadata"]) {
     out += fmt::format("{} ({}) = {}\n", entry["key"].get<std::string>(), entry["type"].get<std::string>(),

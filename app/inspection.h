@@ -1,7 +1,7 @@
 // What a model file holds, as one JSON value: what `aprx inspect` prints, as text or as it stands.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/plugin/model_file.h"
@@ -14,5 +14,9 @@ namespace aprx::app {
                                              const std::string& key);
 
 [[nodiscard]] std::string inspection_text(const nlohmann::ordered_json& inspection);
+
+// The part of both that counts: files, parameters, dtypes by count and bytes, and what is claimed of them.
+[[nodiscard]] nlohmann::ordered_json inspect_summary(const ModelFile& file);
+[[nodiscard]] std::string summary_text(const nlohmann::ordered_json& summary);
 
 }  // namespace aprx::app

@@ -1,5 +1,7 @@
 #include "app/json_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/terminal/console.h"
 
 namespace aprx::app {

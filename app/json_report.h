@@ -1,7 +1,7 @@
 // One JSON object on standard output, whatever the outcome of a command.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/base/error.h"
 

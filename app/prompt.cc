@@ -3,6 +3,7 @@
 #include "app/model_options.h"
 #include "app/terminal/console.h"
 #include "core/base/utf8.h"
+#include "runtime/session/chat_prompt.h"
 #include "runtime/template/conversation.h"
 
 namespace aprx::app {
@@ -10,8 +11,6 @@ namespace aprx::app {
 namespace po = boost::program_options;
 
 namespace {
-
-constexpr const char* kTemplateKey = "tokenizer.chat_template";
 
 Error usage(const std::string& subject, const std::string& found, const std::string& expected) {
   return {ErrorCode::kUsage, "", subject, found, expected, ""};
@@ -58,21 +57,11 @@ Result<std::string> read_prompt(const CommandLine& line) {
 }
 
 Result<ChatTemplate> own_template(const ModelFile& file) {
-  const Value* own = file.find(kTemplateKey);
-  if (own != nullptr && own->kind == ValueKind::kText) {
-    auto parsed = ChatTemplate::parse(std::string(own->text), kTemplateKey);
-    if (!parsed) parsed.error().file = file.path();
-    return parsed;
-  }
-  note(std::string("notice: the model has no text in ") + kTemplateKey + "; ChatML is used\n");
+  auto own = model_template(file);
+  if (!own) return own.error();
+  if (*own) return std::move(**own);
+  note("notice: the model has no text in tokenizer.chat_template; ChatML is used\n");
   return ChatTemplate::parse(std::string(builtin_chatml()), "ChatML");
-}
-
-nlohmann::ordered_json template_variables(const Tokenizer& tokenizer) {
-  nlohmann::ordered_json variables = nlohmann::ordered_json::object();
-  if (const auto bos = tokenizer.bos()) variables["bos_token"] = replace_invalid_utf8(tokenizer.text(*bos));
-  if (const auto eos = tokenizer.eos()) variables["eos_token"] = replace_invalid_utf8(tokenizer.text(*eos));
-  return variables;
 }
 
 Result<std::vector<int32_t>> prompt_tokens(const CommandLine& line, const std::string& prompt,

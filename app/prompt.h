@@ -21,9 +21,6 @@ void add_prompt_options(CommandLine& line);
 // The model's own chat template, or ChatML for a model without one, which is announced.
 [[nodiscard]] Result<ChatTemplate> own_template(const ModelFile& file);
 
-// Variables that templates expect from a model: bos_token, eos_token.
-[[nodiscard]] nlohmann::ordered_json template_variables(const Tokenizer& tokenizer);
-
 // The prompt as tokens: rendered by the chat template, or as it stands with --no-chat-template.
 [[nodiscard]] Result<std::vector<int32_t>> prompt_tokens(const CommandLine& line, const std::string& prompt,
                                                          const ModelFile& file, const Tokenizer& tokenizer);

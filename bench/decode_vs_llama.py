@@ -48,7 +48,7 @@ def main():
         rounds.append({"aprx": round(ours, 2), "llama.cpp": round(llama_rate(options), 2)})
     best = {name: max(r[name] for r in rounds) for name in ("aprx", "llama.cpp")}
     print(json.dumps({"model": options.model.rsplit("/", 1)[-1], "threads": options.threads, "tokens": options.tokens,
-                      "device": route["device_name"], "target": route["target"], "best": best,
+                      "device": route["parts"][0]["device_name"], "target": route["parts"][0]["target"], "best": best,
                       "ratio": round(best["aprx"] / best["llama.cpp"], 2), "rounds": rounds}))
 
 

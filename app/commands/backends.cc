@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/command.h"
 #include "app/json_report.h"
 #include "app/model_options.h"

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "app/command.h"
 #include "app/inspection.h"
 #include "app/json_report.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "app/command.h"
@@ -98,6 +99,16 @@ Json rate(uint64_t tokens, double seconds) {
 std::string rate_text(uint64_t tokens, double seconds) {
   return tokens == 0 || seconds <= 0 ? ""
                                      : fmt::format(" ({:.1f} tok/s)", static_cast<double>(tokens) / seconds);
+}
+
+// What each device really ran, as the executor noted it.
+Json executed_json(const Record& record) {
+  Json out = Json::array();
+  for (const Record::Work& work : record.work) {
+    out.push_back(
+        {{"device", work.device}, {"operators", record.runs > 0 ? work.operators_run / record.runs : 0}});
+  }
+  return out;
 }
 
 // One `aprx run`: what it finds out goes into `report` as it goes, so that --json says it on every
@@ -229,7 +240,7 @@ class Run {
         {"prefill_tokens_per_second", rate(result.tokens_prefilled, result.prefill_seconds)},
         {"decode_tokens_per_second", rate(result.tokens_decoded, result.decode_seconds)},
         {"device_memory_bytes", executor.bytes_in_use()},
-        {"executed_on", executor.record().device},
+        {"executed", executed_json(executor.record())},
         {"weights_prepared", executor.record().weights_prepared},
     };
     if (as_json_ || reader_left_) return;

@@ -1,8 +1,11 @@
+#include <nlohmann/json.hpp>
+
 #include "app/command.h"
 #include "app/json_report.h"
 #include "app/model_options.h"
 #include "app/prompt.h"
 #include "app/terminal/console.h"
+#include "runtime/session/chat_prompt.h"
 #include "runtime/template/conversation.h"
 
 namespace aprx::app {

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "app/command.h"
 #include "app/json_report.h"
 #include "app/model_options.h"

@@ -26,6 +26,18 @@ aprx_memory_info memory_of(const Device& device) {
   return info;
 }
 
+std::vector<Op> operators_of(const Device& device) {
+  std::vector<Op> operators;
+  aprx_kernel_row row{};
+  row.struct_size = sizeof row;
+  for (uint32_t i = 0; device.table->kernel_row(device.self, device.index, i, &row) != 0; ++i) {
+    const auto op = static_cast<Op>(row.op);
+    if (op <= Op::kNone || op >= Op::kCount) continue;
+    if (std::ranges::find(operators, op) == operators.end()) operators.push_back(op);
+  }
+  return operators;
+}
+
 std::vector<std::string> dtypes_of(const Device& device, Op op) {
   std::vector<std::string> names;
   aprx_kernel_row row{};

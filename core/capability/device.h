@@ -35,6 +35,9 @@ struct Device {
 
 [[nodiscard]] aprx_memory_info memory_of(const Device& device);
 
+// Operators for which the device's kernel table has a row, in table order.
+[[nodiscard]] std::vector<Op> operators_of(const Device& device);
+
 // Names of the dtypes for which the device's kernel table has a row of this operator, in table order.
 [[nodiscard]] std::vector<std::string> dtypes_of(const Device& device, Op op);
 

@@ -92,6 +92,8 @@ std::string tensors_text(const Refusal& refusal) {
 
 const char* reason_word(aprx_reason reason) { return row_of(reason).word; }
 
+const char* reason_text(aprx_reason reason) { return row_of(reason).text; }
+
 std::string common_pattern(const std::vector<std::string>& names) {
   std::vector<std::vector<std::string>> split;
   for (const std::string& name : names) split.push_back(parts_of(name));

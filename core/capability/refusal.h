@@ -23,6 +23,9 @@ struct Refusal {
 // A stable word for the reason, as `--json` prints it: "dtype_unsupported".
 [[nodiscard]] const char* reason_word(aprx_reason reason);
 
+// What the reason means, in words: "no kernel for this tensor type".
+[[nodiscard]] const char* reason_text(aprx_reason reason);
+
 // One sentence without a full stop: "linear: blk.0.ssm_alpha.weight is F16, and 35 more like
 // blk.*.ssm_{alpha,beta}.weight; cuda:0 takes F32 Q4_0".
 [[nodiscard]] std::string refusal_text(const Refusal& refusal);

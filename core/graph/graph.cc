@@ -92,6 +92,14 @@ TensorId Graph::add_reshape(TensorId of, std::vector<int64_t> shape) {
   return add_view(of, std::move(shape), std::move(stride), 0);
 }
 
+Graph Graph::with_dtypes(const std::function<DType(const Tensor&)>& dtype_of) const {
+  Graph out = *this;
+  for (Tensor& tensor : out.tensors_) {
+    if (tensor.kind == APRX_WEIGHT || tensor.kind == APRX_VECTOR) tensor.dtype = dtype_of(tensor);
+  }
+  return out;
+}
+
 uint64_t tensor_bytes(const Tensor& tensor, uint32_t tokens, uint32_t rows) {
   int64_t outer = 1;
   for (size_t i = 0; i + 1 < tensor.shape.size(); ++i) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,6 +66,8 @@ class Graph {
   TensorId add_reshape(TensorId of, std::vector<int64_t> shape);
   void add_node(Node node) { nodes_.push_back(std::move(node)); }
   void set_nodes(std::vector<Node> nodes) { nodes_ = std::move(nodes); }
+  // The same graph with weights and vectors of other dtypes: what the model would be in another build.
+  [[nodiscard]] Graph with_dtypes(const std::function<DType(const Tensor&)>& dtype_of) const;
 
   [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors_[id]; }
   [[nodiscard]] std::span<const Tensor> tensors() const { return tensors_; }

@@ -55,6 +55,7 @@ constexpr std::array kFormatFunctions = {
     Function{"tensor", offsetof(aprx_format, tensor)},
     Function{"warning_count", offsetof(aprx_format, warning_count)},
     Function{"warning", offsetof(aprx_format, warning)},
+    Function{"recipe", offsetof(aprx_format, recipe)},
 };
 
 constexpr std::array kPluginFunctions = {Function{"open", offsetof(aprx_plugin, open)},

@@ -56,6 +56,7 @@ Result<std::unique_ptr<ModelFile>> ModelFile::open(const Format& format, const s
   if (auto done = file->read_metadata(); !done) return done.error();
   if (auto done = file->read_tensors(); !done) return done.error();
   file->read_warnings();
+  file->read_recipes();
   return file;
 }
 
@@ -112,6 +113,19 @@ Result<void> ModelFile::read_tensors() {
   tensor_index_.reserve(tensors_.size());
   for (size_t i = 0; i < tensors_.size(); ++i) tensor_index_.emplace(tensors_[i].name, i);
   return {};
+}
+
+void ModelFile::read_recipes() {
+  aprx_recipe recipe{};
+  recipe.struct_size = sizeof recipe;
+  for (uint32_t i = 0; format_.table().recipe(format_.self(), i, &recipe) != 0; ++i) {
+    Recipe& out = recipes_.emplace_back();
+    out.name = recipe.name;
+    for (uint32_t k = 0; k < std::min<size_t>(recipe.matrix_count, std::size(recipe.matrices)); ++k) {
+      out.matrices.push_back(static_cast<DType>(recipe.matrices[k]));
+      out.narrow.push_back(static_cast<DType>(recipe.narrow[k]));
+    }
+  }
 }
 
 void ModelFile::read_warnings() {

@@ -16,6 +16,7 @@
 #include "aprx/abi.h"
 #include "aprx/dtype.hpp"
 #include "core/base/result.h"
+#include "core/capability/recipe.h"
 #include "core/plugin/file_set.h"
 
 namespace aprx {
@@ -80,6 +81,9 @@ class ModelFile {
   // Oddities that do no harm, each one printable sentence.
   [[nodiscard]] std::span<const std::string> warnings() const { return warnings_; }
 
+  // Quantization recipes that the file's format knows, the most usual first.
+  [[nodiscard]] std::span<const Recipe> recipes() const { return recipes_; }
+
   [[nodiscard]] std::span<const MetadataEntry> metadata() const { return metadata_; }
   // The value of `key`, or nullptr.
   [[nodiscard]] const Value* find(std::string_view key) const;
@@ -112,6 +116,7 @@ class ModelFile {
   Result<void> read_tensors();
   Result<void> check_tensor(const aprx_file_tensor& tensor) const;
   void read_warnings();
+  void read_recipes();
   [[nodiscard]] Error key_error(std::string_view key, std::string found, std::string expected = {}) const;
   [[nodiscard]] Error plugin_error(std::string found) const;
   [[nodiscard]] Result<const MetadataEntry*> entry(std::string_view key, ValueKind kind,
@@ -129,6 +134,7 @@ class ModelFile {
   std::string version_;
   std::string claim_;
   std::vector<std::string> warnings_;
+  std::vector<Recipe> recipes_;
   std::vector<MetadataEntry> metadata_;
   std::unordered_map<std::string_view, size_t> metadata_index_;
   std::vector<FileTensor> tensors_;

@@ -1,201 +1,177 @@
 #include <algorithm>
-#include <cctype>
-#include <iterator>
-#include <limits>
 #include <optional>
-#include <set>
 
-#include "core/graph/abi_form.h"
-#include "core/route/placement.h"
+#include "core/route/assessment.h"
+#include "core/route/remedy.h"
 #include "core/route/render.h"
 #include "core/route/route.h"
+#include "core/route/stages.h"
 
 namespace aprx {
 
 namespace {
 
-bool same_word(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
-}
+// Two devices must be this much cheaper than one, since estimates err.
+constexpr double kPays = 0.9;
 
-// Seconds that a device needs to read the model's bytes once: what decode is bound by.
-double cost_of(const Device& device, uint64_t bytes) {
-  return device.bytes_per_second > 0 ? static_cast<double>(bytes) / device.bytes_per_second
-                                     : std::numeric_limits<double>::infinity();
-}
+}  // namespace
 
-std::vector<bool> used_tensors(const Graph& graph) {
-  std::vector<bool> used(graph.tensors().size(), false);
-  for (const Node& node : graph.nodes()) {
-    for (const Operand& operand : node.operands) used[operand.tensor] = true;
+// The only maker of Routes.
+class RouteBuilder {
+ public:
+  static Route build(Assessment chosen, const Policy& policy, std::vector<PassedOver> passed_over) {
+    Route route;
+    route.stages_ = stages_of(chosen.placement.graph, chosen.placement.device_of);
+    route.parts_ = std::move(chosen.parts);
+    route.graph_ = std::move(chosen.placement.graph);
+    route.memory_plan_ = std::move(chosen.memory_plan);
+    route.policy_ = policy;
+    route.layers_ = layers_of(route.graph_);
+    route.passed_over_ = std::move(passed_over);
+    drop_idle_parts(route);
+    route.digest_ = route_digest(route);
+    return route;
   }
-  return used;
-}
 
-MemoryNeed need_of(const Graph& graph, uint64_t arena) {
+ private:
+  // A pair of devices of which one gets no node is a single one.
+  static void drop_idle_parts(Route& route) {
+    for (uint32_t i = static_cast<uint32_t>(route.parts_.size()); i-- > 0;) {
+      if (route.parts_[i].operators > 0) continue;
+      route.parts_.erase(route.parts_.begin() + i);
+      for (Stage& stage : route.stages_) {
+        if (stage.part > i) --stage.part;
+        for (Transfer& transfer : stage.transfers) {
+          if (transfer.from > i) --transfer.from;
+        }
+      }
+    }
+  }
+};
+
+namespace {
+
+// Chooses among devices; holds what one call of plan() knows.
+class Planner {
+ public:
+  Planner(const Graph& graph, std::span<const Device> devices,
+          std::span<const UnavailableBackend> unavailable, const Policy& policy,
+          std::span<const Recipe> recipes)
+      : graph_(graph), policy_(policy), recipes_(recipes) {
+    collect_candidates(devices, unavailable);
+  }
+
+  Result<Route> run() {
+    for (const Device& device : candidates_) {
+      auto single = assess(graph_, std::span(&device, 1), policy_);
+      if (!single) return single.error();
+      singles_.push_back(std::move(*single));
+    }
+    std::optional<Assessment> chosen = best_single();
+    if (!is_settled(chosen)) {
+      if (auto ok = try_pairs(chosen); !ok) return ok.error();
+    }
+    note_passed_over();
+    if (!chosen) return capability_error(passed_over_, policy_);
+    return RouteBuilder::build(std::move(*chosen), policy_, std::move(passed_over_));
+  }
+
+ private:
+  bool is_ordered() const { return !policy_.backends.empty(); }
+
+  // Devices to try, in the order of preference; named backends that have none are refused.
+  void collect_candidates(std::span<const Device> devices, std::span<const UnavailableBackend> unavailable) {
+    if (!is_ordered()) {
+      for (const Device& device : devices) {
+        if (!device.is_yardstick()) candidates_.push_back(device);
+      }
+      return;
+    }
+    for (const std::string& name : policy_.backends) {
+      for (const Device& device : devices) {
+        if (device.backend == name || device.id == name) candidates_.push_back(device);
+      }
+      for (const UnavailableBackend& backend : unavailable) {
+        if (backend.name != name) continue;
+        passed_over_.push_back(
+            {name, {{name, backend.reason, Op::kNone, DType::kUnknown, {}, backend.detail, {}}}, {}});
+      }
+    }
+  }
+
+  std::optional<Assessment> best_single() const {
+    const Assessment* best = nullptr;
+    for (const Assessment& single : singles_) {
+      if (!single.is_capable) continue;
+      if (best == nullptr || single.seconds_per_token < best->seconds_per_token) best = &single;
+      if (is_ordered()) break;
+    }
+    return best == nullptr ? std::nullopt : std::optional(*best);
+  }
+
+  // Whether the user's first choice runs everything.
+  bool is_settled(const std::optional<Assessment>& chosen) const {
+    return is_ordered() && chosen && !singles_.empty() && singles_.front().is_capable;
+  }
+
+  // A device that takes a part of the graph, with another behind it that takes the rest.
+  Result<void> try_pairs(std::optional<Assessment>& chosen) const {
+    for (size_t first = 0; first < candidates_.size(); ++first) {
+      if (singles_[first].placement.is_complete()) continue;
+      for (size_t second = 0; second < candidates_.size(); ++second) {
+        if (candidates_[second].id == candidates_[first].id || (is_ordered() && second < first)) continue;
+        auto pair = assess(graph_, std::vector{candidates_[first], candidates_[second]}, policy_);
+        if (!pair) return pair.error();
+        if (pair->is_capable && pays(*pair, chosen)) chosen = std::move(*pair);
+      }
+    }
+    return {};
+  }
+
+  static bool pays(const Assessment& pair, const std::optional<Assessment>& chosen) {
+    if (!chosen) return true;
+    const double margin = chosen->parts.size() > 1 ? 1.0 : kPays;
+    return pair.seconds_per_token < margin * chosen->seconds_per_token;
+  }
+
+  void note_passed_over() {
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      if (singles_[i].refusals.empty()) continue;
+      passed_over_.push_back({candidates_[i].id, singles_[i].refusals, remedies_of(candidates_[i])});
+    }
+  }
+
+  std::vector<std::string> remedies_of(const Device& device) const {
+    std::vector<std::string> remedies;
+    const auto recipes = eligible_recipes(graph_, device, recipes_, policy_.tokens_max);
+    if (!recipes.empty()) remedies.push_back(recipe_text(recipes, device));
+    return remedies;
+  }
+
+  const Graph& graph_;
+  const Policy& policy_;
+  std::span<const Recipe> recipes_;
+  std::vector<Device> candidates_;
+  std::vector<Assessment> singles_;  // of each candidate
+  std::vector<PassedOver> passed_over_;
+};
+
+}  // namespace
+
+MemoryNeed Route::memory_need() const {
   MemoryNeed need;
-  need.arena = arena;
-  const std::vector<bool> used = used_tensors(graph);
-  for (TensorId id = 0; id < graph.tensors().size(); ++id) {
-    const Tensor& tensor = graph.tensor(id);
-    if (!used[id]) continue;
-    if (tensor.kind == APRX_WEIGHT || tensor.kind == APRX_VECTOR) need.weights += tensor_bytes(tensor, 0, 0);
-    if (tensor.kind == APRX_STATE) need.states += tensor_bytes(tensor, 0, 0);
+  for (const Part& part : parts_) {
+    need.weights += part.need.weights;
+    need.states += part.need.states;
+    need.arena += part.need.arena;
   }
   return need;
 }
 
-uint32_t layers_of(const Graph& graph) {
-  std::set<std::string> labels;
-  for (const Node& node : graph.nodes()) {
-    if (node.label.starts_with("blk.")) labels.insert(node.label);
-  }
-  return static_cast<uint32_t>(labels.size());
-}
-
-Result<uint64_t> workspace_of(const Device& device, const Graph& graph, const Policy& policy) {
-  const AbiNodes form(graph, graph.nodes());
-  aprx_segment segment{};
-  segment.struct_size = sizeof segment;
-  segment.tokens_max = policy.tokens_max;
-  segment.rows_max = policy.rows_max;
-  segment.node_count = static_cast<uint32_t>(form.nodes().size());
-  segment.tensor_count = static_cast<uint32_t>(form.tensors().size());
-  segment.nodes = form.nodes().data();
-  segment.tensors = form.tensors().data();
-  uint64_t size = 0;
-  aprx_error error{};
-  error.struct_size = sizeof error;
-  if (device.table->workspace_size(device.self, device.index, &segment, &size, &error) != APRX_OK) {
-    return Error{
-        ErrorCode::kPlugin, "", device.id, error.found, "a workspace size for nodes that probe accepted", ""};
-  }
-  return size;
-}
-
-// The target that will be in use: the device's own, or the one that the user lowered it to.
-std::optional<std::string> target_of(const Device& device, const Policy& policy) {
-  if (policy.target.empty()) return device.target;
-  aprx_target_info info{};
-  info.struct_size = sizeof info;
-  for (uint32_t i = 0; i < device.table->target_count(device.self); ++i) {
-    if (device.table->target_describe(device.self, i, &info) != APRX_OK) continue;
-    if (same_word(info.name, policy.target) && info.usable != 0) return info.name;
-  }
-  return std::nullopt;
-}
-
-std::string usable_targets(const Device& device) {
-  std::string names;
-  aprx_target_info info{};
-  info.struct_size = sizeof info;
-  for (uint32_t i = 0; i < device.table->target_count(device.self); ++i) {
-    if (device.table->target_describe(device.self, i, &info) != APRX_OK || info.usable == 0) continue;
-    names += (names.empty() ? "" : " ") + std::string(info.name);
-  }
-  return names.empty() ? "it has no targets to choose from" : "usable here: " + names;
-}
-
-}  // namespace
-
-// Makes Routes; holds what one call of plan() knows.
-class Planner {
- public:
-  Planner(const Graph& graph, std::span<const Device> devices,
-          std::span<const UnavailableBackend> unavailable, const Policy& policy)
-      : graph_(graph), devices_(devices), unavailable_(unavailable), policy_(policy) {}
-
-  Result<Route> run() {
-    std::optional<Route> best;
-    double best_cost = std::numeric_limits<double>::infinity();
-    for (const Device* device : candidates()) {
-      auto route = try_device(*device);
-      if (!route) return route.error();
-      if (!*route) continue;
-      const double cost = cost_of(*device, (*route)->need_.weights);
-      if (!best || cost < best_cost) {
-        best = std::move(*route);
-        best_cost = cost;
-      }
-      if (!policy_.backends.empty()) break;
-    }
-    if (!best) return capability_error(refusals_, policy_);
-    best->refusals_ = std::move(refusals_);
-    best->digest_ = route_digest(*best);
-    return std::move(*best);
-  }
-
- private:
-  // Devices to try, in the order of preference; backends that were asked for and have none are refused.
-  std::vector<const Device*> candidates() {
-    std::vector<const Device*> out;
-    if (policy_.backends.empty()) {
-      for (const Device& device : devices_) {
-        if (!device.is_yardstick()) out.push_back(&device);
-      }
-      return out;
-    }
-    for (const std::string& name : policy_.backends) {
-      for (const Device& device : devices_) {
-        if (device.backend == name || device.id == name) out.push_back(&device);
-      }
-      for (const UnavailableBackend& backend : unavailable_) {
-        if (backend.name != name) continue;
-        refusals_.push_back({name, backend.reason, Op::kNone, DType::kUnknown, {}, backend.detail, {}});
-      }
-    }
-    return out;
-  }
-
-  // A Route on this device; nothing, and its refusals noted, if it can't run the graph.
-  Result<std::optional<Route>> try_device(const Device& device) {
-    const std::optional<std::string> target = target_of(device, policy_);
-    if (!target) {
-      refuse(device, APRX_ISA_MISSING, "no usable target " + policy_.target + "; " + usable_targets(device));
-      return std::optional<Route>();
-    }
-    Placement placement = place(graph_, device, policy_.tokens_max);
-    if (!placement.refusals.empty()) {
-      std::ranges::move(placement.refusals, std::back_inserter(refusals_));
-      return std::optional<Route>();
-    }
-    Route route;
-    route.device_ = device;
-    route.target_ = *target;
-    route.policy_ = policy_;
-    route.memory_plan_ = plan_memory(placement.graph, policy_.tokens_max, policy_.rows_max);
-    auto workspace = workspace_of(device, placement.graph, policy_);
-    if (!workspace) return workspace.error();
-    route.workspace_size_ = *workspace;
-    route.need_ = need_of(placement.graph, route.memory_plan_.size + *workspace);
-    route.layers_ = layers_of(placement.graph);
-    route.graph_ = std::move(placement.graph);
-    if (!fits(device, route.need_)) return std::optional<Route>();
-    return std::optional<Route>(std::move(route));
-  }
-
-  bool fits(const Device& device, const MemoryNeed& need) {
-    const aprx_memory_info memory = memory_of(device);
-    if (memory.free == 0 || need.total() <= memory.free) return true;
-    refuse(device, APRX_MEMORY_INSUFFICIENT, memory_text(need, memory.free));
-    return false;
-  }
-
-  void refuse(const Device& device, aprx_reason reason, std::string detail) {
-    refusals_.push_back({device.id, reason, Op::kNone, DType::kUnknown, {}, std::move(detail), {}});
-  }
-
-  const Graph& graph_;
-  std::span<const Device> devices_;
-  std::span<const UnavailableBackend> unavailable_;
-  const Policy& policy_;
-  std::vector<Refusal> refusals_;
-};
-
 Result<Route> plan(const Graph& graph, std::span<const Device> devices,
-                   std::span<const UnavailableBackend> unavailable, const Policy& policy) {
-  return Planner(graph, devices, unavailable, policy).run();
+                   std::span<const UnavailableBackend> unavailable, const Policy& policy,
+                   std::span<const Recipe> recipes) {
+  return Planner(graph, devices, unavailable, policy, recipes).run();
 }
 
 }  // namespace aprx

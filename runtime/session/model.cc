@@ -42,16 +42,6 @@ Result<int64_t> chosen_context(const ModelOptions& options, int64_t most) {
 // Logits of a long vocabulary are large: 256 MiB of them at a time are enough.
 constexpr int64_t kMostLogitsBytes = 256LL << 20U;
 
-Policy policy_of(const ModelOptions& options, const BuiltGraph& built) {
-  int64_t tokens_max = std::min<int64_t>(options.tokens_max, built.graph.context);
-  if (options.wants_all_logits) {
-    const int64_t most = kMostLogitsBytes / static_cast<int64_t>(sizeof(float)) / built.vocabulary;
-    tokens_max = std::clamp<int64_t>(most, 1, tokens_max);
-  }
-  const auto count = static_cast<uint32_t>(tokens_max);
-  return {options.backends, options.target, count, options.wants_all_logits ? count : 1, options.threads};
-}
-
 bool decodes_finite(DType dtype, const std::byte* data, int64_t rows, int64_t width) {
   const DecodeFn decode = decoder(dtype);
   if (decode == nullptr) return true;
@@ -86,32 +76,51 @@ Result<OpenDevices> open_devices(PluginRegistry& registry, const std::vector<std
   return open;
 }
 
-Result<PlannedModel> plan_model(PluginRegistry& registry, const DescriptionSet& descriptions,
-                                const std::filesystem::path& path, const ModelOptions& options) {
-  auto file = registry.open_model(path);
-  if (!file) return file.error();
-  const FileFacts facts = facts_of(**file);
+Policy policy_of(const ModelOptions& options, const BuiltGraph& built) {
+  int64_t tokens_max = std::min<int64_t>(options.tokens_max, built.graph.context);
+  if (options.wants_all_logits) {
+    const int64_t most = kMostLogitsBytes / static_cast<int64_t>(sizeof(float)) / built.vocabulary;
+    tokens_max = std::clamp<int64_t>(most, 1, tokens_max);
+  }
+  const auto count = static_cast<uint32_t>(tokens_max);
+  return {options.backends, options.target, count, options.wants_all_logits ? count : 1, options.threads};
+}
+
+Result<DescribedModel> describe_model(const ModelFile& file, const DescriptionSet& descriptions,
+                                      const ModelOptions& options) {
+  const FileFacts facts = facts_of(file);
   auto description = descriptions.select(facts);
   if (!description) return description.error();
   const std::string architecture = *architecture_of(facts);
-  auto most = model_context(**file, architecture);
+  auto most = model_context(file, architecture);
   if (!most) return most.error();
   auto context = chosen_context(options, *most);
   if (!context) return context.error();
   auto built = build_graph(**description, facts, {*context, options.kv_dtype});
   if (!built) return built.error();
+  return DescribedModel{architecture, std::move(*built), *most};
+}
+
+Result<PlannedModel> plan_model(PluginRegistry& registry, const DescriptionSet& descriptions,
+                                const std::filesystem::path& path, const ModelOptions& options) {
+  auto file = registry.open_model(path);
+  if (!file) return file.error();
+  auto described = describe_model(**file, descriptions, options);
+  if (!described) return described.error();
   auto open = open_devices(registry, options.backends);
   if (!open) return open.error();
-  const Policy policy = policy_of(options, *built);
-  auto route = plan(built->graph, open->devices, open->unavailable, policy);
+  BuiltGraph& built = described->built;
+  auto route =
+      plan(built.graph, open->devices, open->unavailable, policy_of(options, built), (*file)->recipes());
   if (!route) {
     route.error().file = (*file)->path();
     return route.error();
   }
   std::vector<std::string> warnings((*file)->warnings().begin(), (*file)->warnings().end());
-  std::ranges::move(built->warnings, std::back_inserter(warnings));
-  return PlannedModel{std::move(*file),    architecture,      std::move(*route),
-                      std::move(warnings), built->parameters, *most};
+  std::ranges::move(built.warnings, std::back_inserter(warnings));
+  return PlannedModel{std::move(*file),  std::move(described->architecture),
+                      std::move(*route), std::move(warnings),
+                      built.parameters,  described->model_context};
 }
 
 Result<std::unique_ptr<Tokenizer>> tokenizer_of(const ModelFile& file) {

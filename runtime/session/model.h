@@ -12,6 +12,7 @@
 #include "core/plugin/model_file.h"
 #include "core/plugin/registry.h"
 #include "core/route/route.h"
+#include "runtime/model/build_graph.h"
 #include "runtime/model/description_set.h"
 #include "runtime/text/tokenizer.h"
 
@@ -26,6 +27,18 @@ struct ModelOptions {
   bool wants_all_logits = false;  // of every token of a run; bounds tokens_max so that they fit
   uint32_t threads = 1;           // of the host's pool, for the route
 };
+
+// What a file says of its model: everything that is known before a backend is asked.
+struct DescribedModel {
+  std::string architecture;
+  BuiltGraph built;
+  int64_t model_context = 0;  // the longest context that the model was made for; 0 if it doesn't say
+};
+// Errors: kBadFile, kCapability for an architecture or a tensor type that isn't known.
+[[nodiscard]] Result<DescribedModel> describe_model(const ModelFile& file, const DescriptionSet& descriptions,
+                                                    const ModelOptions& options);
+// What is asked of the planner, for this model.
+[[nodiscard]] Policy policy_of(const ModelOptions& options, const BuiltGraph& built);
 
 // What a file says and what it will run on: everything that is known before a weight is read.
 struct PlannedModel {

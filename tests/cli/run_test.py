@@ -55,7 +55,8 @@ class Json(unittest.TestCase):
         self.assertEqual(report["finish_reason"], "end_token")
         self.assertEqual(report["tokens"], [315, 307, 271, 2943, 282, 2941, 258, 13, 4089])
         self.assertIsNone(report["error"])
-        self.assertEqual(report["route"]["device"], report["figures"]["executed_on"])
+        planned = [{"device": part["device"], "operators": part["operators"]} for part in report["route"]["parts"]]
+        self.assertEqual(planned, report["figures"]["executed"])
         self.assertEqual(report["route"]["threads"], 1)
         figures = report["figures"]
         self.assertEqual((figures["prompt_tokens"], figures["generated_tokens"], figures["decoded_tokens"]), (17, 9, 8))

@@ -136,8 +136,8 @@ TEST_CASE("auto takes the cheapest capable device and never a yardstick") {
                                device_of(backend, "measure", 1e12, APRX_DEVICE_YARDSTICK)};
   auto route = plan(graph, devices, {}, {});
   REQUIRE(route.ok());
-  CHECK(route->device().id == "fast:0");
-  CHECK(route->refusals().empty());
+  CHECK(route->parts()[0].device.id == "fast:0");
+  CHECK(route->passed_over().empty());
 }
 
 TEST_CASE("each distinct refusal is one, whatever the number of tensors") {
@@ -147,20 +147,20 @@ TEST_CASE("each distinct refusal is one, whatever the number of tensors") {
   const std::vector devices = {device_of(strict, "gpu", 9e9), device_of(able, "cpu", 1e9)};
   auto route = plan(graph, devices, {}, {});
   REQUIRE(route.ok());
-  CHECK(route->device().id == "cpu:0");
-  REQUIRE(route->refusals().size() == 1);
-  const Refusal& refusal = route->refusals()[0];
+  CHECK(route->parts()[0].device.id == "cpu:0");
+  REQUIRE(route->passed_over().size() == 1);
+  REQUIRE(route->passed_over()[0].refusals.size() == 1);
+  const Refusal& refusal = route->passed_over()[0].refusals[0];
   CHECK(refusal.device == "gpu:0");
   CHECK(refusal.reason == APRX_DTYPE_UNSUPPORTED);
   CHECK(refusal.dtype == DType::kF16);
   CHECK(refusal.tensors == std::vector<std::string>{"blk.0.ffn_gate.weight", "blk.0.ffn_up.weight"});
   CHECK(refusal.accepted == std::vector<std::string>{"F32", "Q8_0"});
   const std::string line = backend_line(*route);
-  CHECK(
-      line ==
-      "Backend: cpu:0 (Fake, T1), 1 of 1 layers [route " + route->digest() +
-          "]\nnotice: gpu:0 not used: linear: no kernel for this tensor type: blk.0.ffn_gate.weight is F16, "
-          "and 1 more like blk.*.ffn_{gate,up}.weight; gpu:0 takes F32 Q8_0\n");
+  CHECK(line == "Backend: cpu:0 (Fake, T1), 1 of 1 layers [route " + route->digest() +
+                    "]\nnotice: gpu:0 not used, cpu:0 runs the model: linear: no kernel for this tensor "
+                    "type: blk.0.ffn_gate.weight is F16, "
+                    "and 1 more like blk.*.ffn_{gate,up}.weight; gpu:0 takes F32 Q8_0\n");
 }
 
 TEST_CASE("a named backend that can't is a refusal and no other backend is tried") {
@@ -176,8 +176,8 @@ TEST_CASE("a named backend that can't is a refusal and no other backend is tried
         "gpu:0 takes F32");
   auto fallback = plan(graph, devices, {}, {.backends = {"gpu", "cpu"}});
   REQUIRE(fallback.ok());
-  CHECK(fallback->device().id == "cpu:0");
-  CHECK(fallback->refusals().size() == 1);
+  CHECK(fallback->parts()[0].device.id == "cpu:0");
+  CHECK(fallback->passed_over().size() == 1);
 }
 
 TEST_CASE("a backend without a device is refused with its own reason") {
@@ -209,7 +209,7 @@ TEST_CASE("a target is lowered only to one that is usable") {
   const std::vector devices = {device_of(backend, "cpu", 1e9)};
   auto lower = plan(graph, devices, {}, {.target = "t1"});
   REQUIRE(lower.ok());
-  CHECK(lower->target() == "T1");
+  CHECK(lower->parts()[0].target == "T1");
   auto absent = plan(graph, devices, {}, {.target = "T2"});
   REQUIRE_FALSE(absent.ok());
   CHECK(absent.error().found.find("no usable target T2; usable here: T1") != std::string::npos);
@@ -225,4 +225,80 @@ TEST_CASE("the same plan has the same digest, another context another") {
   CHECK(digest(8) == digest(8));
   CHECK(digest(8) != digest(64));
   CHECK(digest(8).size() == 8);
+}
+
+TEST_CASE("two devices share a graph only where their figures say that it pays") {
+  const Graph graph = small_model(DType::kF16, DType::kF32);
+  FakeBackend strict(rows_for({DType::kF32}, false), kPlenty);
+  FakeBackend able(rows_for({DType::kF32, DType::kF16}, false), kPlenty);
+  const auto on = [&](double slow) {
+    const std::vector devices = {device_of(strict, "gpu", 1e12), device_of(able, "cpu", slow)};
+    return plan(graph, devices, {}, {});
+  };
+  auto mixed = on(1e6);
+  REQUIRE(mixed.ok());
+  REQUIRE(mixed->parts().size() == 2);
+  CHECK(mixed->parts()[0].operators == 7);
+  CHECK(mixed->parts()[1].operators == 1);
+  CHECK(mixed->parts()[0].layers == 0);
+  CHECK(mixed->layers() == 1);
+  CHECK(backend_line(*mixed).starts_with(
+      "Backend: gpu:0 (Fake, T1), 7 of 8 operators + cpu:0 (Fake, T1), 1 of 8 operators [route " +
+      mixed->digest() + "]\nnotice: gpu:0 doesn't run 1 of 8 operators, another device does: linear: "));
+
+  CHECK(on(1e11)->parts().size() == 1);
+  CHECK(on(1e11)->parts()[0].device.id == "cpu:0");
+  // Without a figure nothing is known to pay.
+  CHECK(on(0)->parts().size() == 1);
+}
+
+TEST_CASE("stages hold nodes in a row, and bring what another device has computed") {
+  const Graph graph = small_model(DType::kF16, DType::kF32);
+  FakeBackend strict(rows_for({DType::kF32}, false), kPlenty);
+  FakeBackend able(rows_for({DType::kF32, DType::kF16}, false), kPlenty);
+  const std::vector devices = {device_of(strict, "gpu", 1e12), device_of(able, "cpu", 1e6)};
+  auto route = plan(graph, devices, {}, {});
+  REQUIRE(route.ok());
+  // embed | gate | up, glu, down, take_rows, rms_norm, linear
+  REQUIRE(route->stages().size() == 3);
+  CHECK(route->stages()[0].part == 0);
+  CHECK(route->stages()[0].node_count == 1);
+  CHECK(route->stages()[0].transfers.empty());
+  const TensorId x = route->graph().nodes()[0].find(Role::kY);
+  REQUIRE(route->stages()[1].transfers.size() == 1);
+  CHECK(route->stages()[1].transfers[0].tensor == x);
+  CHECK(route->stages()[1].transfers[0].from == 0);
+  // The gate's output comes back; x is where it was.
+  REQUIRE(route->stages()[2].transfers.size() == 1);
+  CHECK(route->stages()[2].transfers[0].tensor ==
+        root_of(route->graph(), route->graph().nodes()[1].find(Role::kY)));
+  CHECK(route->stages()[2].transfers[0].from == 1);
+  CHECK(route->stages()[2].node_count == 6);
+}
+
+TEST_CASE("memory is counted for each device by the nodes that it runs") {
+  const Graph graph = small_model(DType::kF16, DType::kF32);
+  FakeBackend strict(rows_for({DType::kF32}, false), kPlenty);
+  FakeBackend able(rows_for({DType::kF32, DType::kF16}, false), kPlenty);
+  const std::vector devices = {device_of(strict, "gpu", 1e12), device_of(able, "cpu", 1e6)};
+  auto route = plan(graph, devices, {}, {});
+  REQUIRE(route.ok());
+  CHECK(route->parts()[1].need.weights == 64 * 32 * 2);
+  CHECK(route->parts()[0].need.weights == 4 * (10 * 32 + 32 + 64 * 32 + 32 * 64));
+  CHECK(route->memory_need().weights == route->parts()[0].need.weights + route->parts()[1].need.weights);
+}
+
+TEST_CASE("a recipe is advised only if every type that it may hold is taken") {
+  const Graph graph = small_model(DType::kF16, DType::kF16);
+  FakeBackend strict(rows_for({DType::kF32, DType::kQ8_0, DType::kQ4_0}, false), kPlenty);
+  FakeBackend able(rows_for({DType::kF32, DType::kF16}, false), kPlenty);
+  // The table of tokens is read by `embed`, for which these fakes take F32 alone.
+  const std::vector<Recipe> recipes = {{"Q8_0", {DType::kQ8_0}, {DType::kF16}},
+                                       {"F32", {DType::kF32}, {DType::kF32}}};
+  const std::vector devices = {device_of(strict, "gpu", 9e9), device_of(able, "cpu", 1e9)};
+  auto route = plan(graph, devices, {}, {}, recipes);
+  REQUIRE(route.ok());
+  REQUIRE(route->passed_over().size() == 1);
+  CHECK(route->passed_over()[0].remedies ==
+        std::vector<std::string>{"a F32 build of this model runs on gpu:0"});
 }

@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
+#include "core/route/render.h"
+
 using namespace aprx;
 
 TEST_CASE("names that differ in layers and in one part share a pattern") {
@@ -31,4 +33,20 @@ TEST_CASE("every reason has a word of its own") {
   for (uint32_t i = 0; i < APRX_REASON_COUNT; ++i) words.insert(reason_word(static_cast<aprx_reason>(i)));
   CHECK(words.size() == APRX_REASON_COUNT);
   CHECK(std::string(reason_word(APRX_DRIVER_MISSING)) == "driver_missing");
+}
+
+TEST_CASE("every reason renders with its words, the operator, the tensor, the dtype and the remedy") {
+  for (uint32_t i = 1; i < APRX_REASON_COUNT; ++i) {
+    const auto reason = static_cast<aprx_reason>(i);
+    const PassedOver passed{
+        "gpu:0",
+        {{"gpu:0", reason, Op::kLinear, DType::kF16, {"blk.0.ssm_alpha.weight"}, "fact", {"F32"}}},
+        {"a Q4_K_M build of this model runs on gpu:0"}};
+    const Error error = capability_error(std::span(&passed, 1), {});
+    INFO(reason_word(reason));
+    CHECK(error.code == ErrorCode::kCapability);
+    CHECK(error.text() == std::string("gpu:0 can't run this model: linear: ") + reason_text(reason) +
+                              ": blk.0.ssm_alpha.weight is F16 (fact); gpu:0 takes F32\n"
+                              "  a Q4_K_M build of this model runs on gpu:0");
+  }
 }

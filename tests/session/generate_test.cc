@@ -149,5 +149,9 @@ TEST_CASE("a resident executor serves many sequences without preparing anything 
   for (int i = 0; i < 5; ++i) CHECK(fixture.run(greedy()).text == "The capital of France is Paris.");
   CHECK(fixture.model.executor->record().weights_prepared == prepared);
   CHECK(fixture.model.executor->bytes_in_use() == bytes);
-  CHECK(fixture.model.executor->record().device == fixture.model.executor->route().device().id);
+  const Part& part = fixture.model.executor->route().parts()[0];
+  const Record& record = fixture.model.executor->record();
+  REQUIRE(record.work.size() == 1);
+  CHECK(record.work[0].device == part.device.id);
+  CHECK(record.work[0].operators_run == record.runs * part.operators);
 }

@@ -6,6 +6,7 @@
 #include "aprx/format.hpp"
 #include "claim.h"
 #include "dtypes.h"
+#include "recipes.h"
 #include "shards.h"
 
 namespace aprx::gguf {
@@ -99,6 +100,8 @@ class Plugin final : public FormatPlugin {
   std::unique_ptr<FormatModel> open(Files files, const std::string& path) override {
     return std::make_unique<Model>(read_model(files, path));
   }
+
+  std::span<const aprx_recipe> recipes() const override { return gguf::recipes(); }
 };
 
 }  // namespace

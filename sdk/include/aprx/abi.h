@@ -444,6 +444,15 @@ typedef struct aprx_file_tensor {
   char dtype_name[24]; /* the format's own word for the dtype, also for retired ones */
 } aprx_file_tensor;
 
+/* A quantization recipe: the dtypes that a build of a model by this name holds. */
+typedef struct aprx_recipe {
+  uint32_t struct_size;
+  uint32_t matrix_count;
+  uint32_t matrices[8]; /* aprx_dtype: each that a matrix may get */
+  uint32_t narrow[8];   /* what stands in for matrices[i] where rows aren't a multiple of its block */
+  char name[32];        /* as users know it: "Q4_K_M" */
+} aprx_recipe;
+
 typedef struct aprx_format {
   uint32_t struct_size;
   uint32_t reserved;
@@ -463,6 +472,8 @@ typedef struct aprx_format {
   aprx_status (*tensor)(void* self, void* model, uint64_t index, aprx_file_tensor* tensor);
   uint64_t (*warning_count)(void* self, void* model); /* oddities that do no harm, each one sentence */
   aprx_string (*warning)(void* self, void* model, uint64_t index);
+  /* Recipe `index` that the format's tools know, the most usual first; returns 0 past the end. */
+  uint32_t (*recipe)(void* self, uint32_t index, aprx_recipe* recipe);
 } aprx_format;
 
 #ifdef __cplusplus

@@ -113,6 +113,8 @@ class FormatPlugin {
   // 0 = not ours, 100 = certainly ours. `head` holds the first bytes of the file.
   [[nodiscard]] virtual uint32_t detect(std::string_view path, std::span<const uint8_t> head) const = 0;
   [[nodiscard]] virtual std::unique_ptr<FormatModel> open(Files files, const std::string& path) = 0;
+  // Quantization recipes, the most usual first: what remedies for refused dtypes are made of.
+  [[nodiscard]] virtual std::span<const aprx_recipe> recipes() const { return {}; }
 
   [[nodiscard]] const aprx_host* host() const { return host_; }
 
@@ -212,6 +214,12 @@ inline aprx_string warning(void*, void* model, uint64_t index) {
   if (index >= warnings.size()) return {nullptr, 0};
   return {warnings[index].data(), warnings[index].size()};
 }
+inline uint32_t recipe(void* self, uint32_t index, aprx_recipe* recipe) {
+  const std::span<const aprx_recipe> recipes = of(self)->recipes();
+  if (index >= recipes.size()) return 0;
+  hand_over(recipes[index], recipe);
+  return 1;
+}
 
 inline constexpr aprx_format kInterface = {sizeof(aprx_format),
                                            0,
@@ -228,7 +236,8 @@ inline constexpr aprx_format kInterface = {sizeof(aprx_format),
                                            tensor_count,
                                            tensor,
                                            warning_count,
-                                           warning};
+                                           warning,
+                                           recipe};
 
 template <typename T>
 aprx_status open(const aprx_host* host, void** self, const void** interface, aprx_error* error) {
