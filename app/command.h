@@ -16,6 +16,7 @@ int tokenize_command(Arguments arguments);
 int template_command(Arguments arguments);
 int inspect_command(Arguments arguments);
 int probe_command(Arguments arguments);
+int qa_command(Arguments arguments);
 int backends_command(Arguments arguments);
 
 struct Command {

@@ -16,6 +16,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"run", "answer one prompt with a model", run_command},
     {"probe", "say what each device could do with a model, and why not", probe_command},
+    {"qa", "run a model for a moment and judge it", qa_command},
     {"inspect", "show what a model file holds", inspect_command},
     {"backends", "list backends, devices and why one isn't usable", backends_command},
     {"tokenize", "text to token ids and back", tokenize_command},
