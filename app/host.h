@@ -27,6 +27,7 @@ class Host {
   [[nodiscard]] PluginRegistry& registry() { return registry_; }
   [[nodiscard]] const DescriptionSet& descriptions() const { return descriptions_; }
   [[nodiscard]] uint32_t threads() const { return threads_; }
+  [[nodiscard]] ThreadPool& pool() { return pool_; }
 
  private:
   Host(const HostOptions& options, DescriptionSet descriptions);

@@ -63,6 +63,11 @@ void add_model_options(CommandLine& line) {
           "type of the KV cache: f32, f16 or q8_0");
 }
 
+void add_threads_option(CommandLine& line) {
+  line.section("Speed").add_options()("threads,t", po::value<int>(),
+                                      "threads of the CPU (default: all that the process may use)");
+}
+
 HostOptions host_options(const CommandLine& line) {
   HostOptions options;
   if (line.has("plugin-dir")) options.plugin_dirs = line.get<std::vector<std::string>>("plugin-dir");
@@ -79,10 +84,7 @@ Result<ModelOptions> model_options(const CommandLine& line) {
   options.backends = std::move(*backends);
   if (line.has("target")) options.target = line.get<std::string>("target");
   if (line.has("ctx")) options.context = line.get<int64_t>("ctx");
-  if (line.has("threads") && (line.get<int>("threads") < 1 || line.get<int>("threads") > kMostThreads)) {
-    return Error{ErrorCode::kUsage, "", "--threads", std::to_string(line.get<int>("threads")),
-                 "1 to 1024",       ""};
-  }
+  if (auto ok = check_threads(line); !ok) return ok.error();
   const std::string kv = line.get<std::string>("kv-type");
   if (kv == "f32") {
     options.kv_dtype = DType::kF32;
@@ -94,6 +96,13 @@ Result<ModelOptions> model_options(const CommandLine& line) {
     return Error{ErrorCode::kUsage, "", "--kv-type", kv, "f32, f16 or q8_0", ""};
   }
   return options;
+}
+
+Result<void> check_threads(const CommandLine& line) {
+  if (!line.has("threads")) return {};
+  const int threads = line.get<int>("threads");
+  if (threads >= 1 && threads <= kMostThreads) return {};
+  return Error{ErrorCode::kUsage, "", "--threads", std::to_string(threads), "1 to 1024", ""};
 }
 
 Result<std::string> model_argument(const CommandLine& line) {

@@ -155,7 +155,8 @@ class Run {
     if (!planned) return planned.error();
     auto tokenizer = tokenizer_of(*planned->file);
     if (!tokenizer) return tokenizer.error();
-    if (auto ok = check_vocabulary(**tokenizer, *planned); !ok) return ok;
+    if (auto ok = check_vocabulary(**tokenizer, planned->route.graph(), planned->file->path()); !ok)
+      return ok;
     auto tokens = prompt_tokens(line_, *prompt, *planned->file, **tokenizer);
     if (!tokens) return tokens.error();
     request->prompt = std::move(*tokens);

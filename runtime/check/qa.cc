@@ -131,7 +131,8 @@ class Quality {
     auto tokenizer = tokenizer_of(*planned->file);
     if (!tokenizer) return tokenizer.error();
     tokenizer_ = std::move(*tokenizer);
-    if (auto ok = check_vocabulary(*tokenizer_, *planned); !ok) return ok;
+    if (auto ok = check_vocabulary(*tokenizer_, planned->route.graph(), planned->file->path()); !ok)
+      return ok;
     auto executor = Executor::create(std::move(planned->route), *planned->file, {});
     if (!executor) return executor.error();
     file_ = std::move(planned->file);

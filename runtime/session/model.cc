@@ -131,14 +131,13 @@ Result<std::unique_ptr<Tokenizer>> tokenizer_of(const ModelFile& file) {
   return tokenizer;
 }
 
-Result<void> check_vocabulary(const Tokenizer& tokenizer, const PlannedModel& planned) {
-  const Graph& graph = planned.route.graph();
+Result<void> check_vocabulary(const Tokenizer& tokenizer, const Graph& graph, const std::string& path) {
   for (const Node& node : graph.nodes()) {
     if (node.op != Op::kEmbed) continue;
     const Tensor& table = graph.tensor(node.find(Role::kTable));
     if (table.shape[0] == static_cast<int64_t>(tokenizer.size())) continue;
     return Error{ErrorCode::kBadFile,
-                 planned.file->path(),
+                 path,
                  table.name,
                  std::to_string(table.shape[0]) + " rows",
                  std::to_string(tokenizer.size()) + ", the number of tokenizer.ggml.tokens",

@@ -66,8 +66,9 @@ struct OpenDevices {
 // The file's tokenizer. Errors name the metadata key.
 [[nodiscard]] Result<std::unique_ptr<Tokenizer>> tokenizer_of(const ModelFile& file);
 
-// Fails unless tokenizer and embedding table agree on the number of tokens.
-[[nodiscard]] Result<void> check_vocabulary(const Tokenizer& tokenizer, const PlannedModel& planned);
+// Fails unless the tokenizer and the embedding table of the file at `path` agree on the number of tokens.
+[[nodiscard]] Result<void> check_vocabulary(const Tokenizer& tokenizer, const Graph& graph,
+                                            const std::string& path);
 
 // The name of a weight that holds a value which is not finite: what to look for when logits aren't.
 // Decodes every weight; for use after a failure only. Nothing if all are finite.
