@@ -1,7 +1,7 @@
 // Ids to text as they come, whole characters only.
 //
 // All characters that are complete are given at once. A tail that may still become a character is kept;
-// bytes that can no longer become one are a single U+FFFD for each maximal part, as soon as that is known.
+// bytes that can never become one are a single U+FFFD for each maximal part, as soon as that is known.
 // Control tokens give nothing with `skip_special`, else their spelling; either way they do not cut a
 // character in two. Where encoding puts a space before a text, one at the very start is dropped.
 // All that was pushed and flushed, joined, is the decoded sequence. One object serves one sequence; not

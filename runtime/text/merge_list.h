@@ -96,8 +96,8 @@ class MergeList {
     return true;
   }
 
-  // A proposal is void once either side has grown or gone: then the stretch that it meant is no longer
-  // cut at the same place.
+  // A proposal is void once either side has grown or gone: then the stretch that it meant is cut at
+  // another place.
   [[nodiscard]] bool is_stale(const Waiting& merge) const {
     const Symbol& left = symbols_[merge.left];
     const Symbol& right = symbols_[merge.right];

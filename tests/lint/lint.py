@@ -4,6 +4,7 @@
   includes   who may include whom: FOLDERS below is the table of CONTRIBUTING.md
   banner     `Backend:` is spelled where a Route is rendered, and nowhere else in the program
   output     libraries and plugins print nothing
+  comments   no comment tells of the past, the future or what other code does
   wording    no file speaks of the places and machines where it was written
 """
 import pathlib
@@ -64,6 +65,11 @@ WORDING = re.compile("|".join((
     r"\b(?:previous|earlier|this|next) (?:coding )?" + r"session\b(?! (?:holds|of a))", r"\bwork" + r"place\b",
     r"\bsub-?" + r"agent\b", r"\bsnapshot\.debian\." + r"org", r"\bdeb\.debian\." + r"org", r"\bpypi\." + r"org",
     r"\bproxy\.golang\." + r"org")), re.I)
+
+
+# Words by which comments speak of the past, the future or other places.
+HISTORY = re.compile(r"\b(?:used to \w+ (?!by|for)|no longer|previously|formerly|legacy|for now|temporarily|work-?around"
+                     r"|TODO|FIXME|XXX|HACK)\b", re.I)
 
 
 def without_comments(text):
@@ -129,7 +135,18 @@ def check_wording(path, text):
         yield line_of(text, match.start()), f"says '{match.group()}', which only its writers understand"
 
 
-RULES = {"includes": check_includes, "banner": check_banner, "output": check_output, "wording": check_wording}
+def check_comments(path, text):
+    """A comment that tells what was, will be or happens elsewhere is soon untrue; the history is in git."""
+    if not path.endswith(SOURCES):
+        return
+    code = without_comments(text)
+    for match in HISTORY.finditer(text):
+        if code[match.start():match.end()] != match.group():
+            yield line_of(text, match.start()), f"says '{match.group()}' in a comment; say what holds here and why"
+
+
+RULES = {"includes": check_includes, "banner": check_banner, "output": check_output, "wording": check_wording,
+         "comments": check_comments}
 
 
 def repository_files(root):
@@ -180,6 +197,8 @@ CASES = [
     ("banner", "app/commands/run.cc", 'print("Backend: cpu");\n', 1),
     ("banner", "app/commands/run.cc", '// the Backend: line\nBackend::open();\n', 0),
     ("banner", "core/route/render.cc", '"Backend: "\n', 0),
+    ("comments", "core/op/add.cc", "// This no longer copies.\nint x;  // TODO: copy\n", 2),
+    ("comments", "core/op/add.cc", 'print("no longer here");\n', 0),
     ("output", "runtime/model/model.cc", 'std::cout << 1;\nprintf("x");\nfmt::print("x");\n', 3),
     ("output", "core/base/log.cc", 'snprintf(a, 1, "printf(x)"); // printf(\nmy::puts(x);\nvsnprintf(b);\n', 0),
     ("output", "app/main.cc", "std::cerr << 1;\n", 0),
