@@ -116,7 +116,7 @@ class TokenizerCheck {
       }
     }
     add_fault(empty, "{} with an empty text, the first {}", "tokens that stand for something");
-    add_fault(not_utf8, "{} that are not UTF-8, the first {}", "texts in UTF-8");
+    add_fault(not_utf8, "{} not in UTF-8, the first {}", "texts in UTF-8");
     add_fault(twice, "{} with the text of an earlier one, the first {}", "each text once");
   }
 

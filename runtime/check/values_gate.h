@@ -14,8 +14,8 @@ namespace aprx {
 
 inline constexpr const char* kValuesGate = "values";
 
-// Weights of trained models stay below a few hundred. A value beyond this is what a scale with a flipped
-// exponent bit gives, long before half precision ends at 65504.
+// A choice: trained weights are far smaller as a rule. A value beyond this is what a scale with a flipped
+// exponent bit gives, and half precision ends only at 65504.
 inline constexpr float kMostMagnitude = 1e4F;
 
 // Not measured where a type is unknown or can't be decoded, unless the rest is broken already.

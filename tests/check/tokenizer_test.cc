@@ -44,7 +44,7 @@ TEST_CASE("texts of tokens are there, UTF-8, and each one's own", "[check]") {
   const ModelCheck twice = changed(fixture, [](SmallModel& model) { model.tokens[256] = model.tokens[65]; });
   CHECK(only_finding(twice, "tokenizer").found == "1 item with the text of an earlier one, the first 256");
   const ModelCheck bytes = changed(fixture, [](SmallModel& model) { model.tokens[200] = "\xFF"; });
-  CHECK(only_finding(bytes, "tokenizer").found == "1 item that are not UTF-8, the first 200");
+  CHECK(only_finding(bytes, "tokenizer").found == "1 item not in UTF-8, the first 200");
   CHECK(only_finding(bytes, "tokenizer").subject == "tokenizer.ggml.tokens");
 }
 
