@@ -13,7 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    np = None  # without the pack nothing needs it
 
 MODELS = ("qwen35-tiny", "qwen35-nano", "qwen35-mtp", "llama-tiny", "mistral-tiny")
 FLOAT_TYPES = ("F32", "F16", "BF16")
@@ -175,6 +178,8 @@ def main():
     if not (folder / "prompts.json").exists():
         print(f"parity: SKIPPED:\n  needs the shared test pack (set APRX_SHARED to its folder); {folder} isn't there\n")
         sys.exit(77)
+    if np is None:
+        sys.exit("parity: needs numpy (Debian: python3-numpy)")
     pack, aprx, check = Pack(folder), Aprx(program), Check()
     compared = 0
     for model in MODELS:
