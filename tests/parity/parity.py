@@ -176,7 +176,7 @@ def write_ledger(aprx, pack, path):
 def main():
     program, folder, ledger = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     if not (folder / "prompts.json").exists():
-        print(f"parity: SKIPPED:\n  needs the shared test pack (set APRX_SHARED to its folder); {folder} isn't there\n")
+        print(f"parity: SKIPPED:\nexplicitly with message:\n  needs the shared test pack (set APRX_SHARED to its folder); {folder} isn't there\n")
         sys.exit(77)
     if np is None:
         sys.exit("parity: needs numpy (Debian: python3-numpy)")
