@@ -52,7 +52,6 @@ Result<void> Executor::open_workers() {
     if (!context) return context.error();
     Worker worker;
     worker.context = std::move(*context);
-    worker.work = record_.work.size();
     record_.work.push_back({part.device.id, 0});
     workers_.push_back(std::move(worker));
   }
@@ -228,7 +227,7 @@ Result<void> Executor::run_stage(size_t index, SequenceState& state, uint32_t to
                      workers_[stage.part].arena->handle(),
                      states.data()};
   if (auto ok = segments_[index].run(run); !ok) return ok;
-  record_.work[workers_[stage.part].work].operators_run += stage.node_count;
+  record_.work[stage.part].operators_run += stage.node_count;
   return {};
 }
 

@@ -27,7 +27,7 @@ class SequenceState {
 
 // What really ran, noted at the plugin calls: to be compared with what was announced.
 struct Record {
-  // Of each device, in the order of their first run.
+  // Of each part of the Route, by its number.
   struct Work {
     std::string device;
     uint64_t operators_run = 0;  // nodes of the stages that it ran, over all runs
@@ -71,7 +71,6 @@ class Executor {
     std::vector<PreparedWeight> weights;
     std::vector<TensorId> states;  // sorted
     std::unique_ptr<Buffer> arena;
-    size_t work = 0;  // index into Record::work
   };
 
   explicit Executor(Route route) : route_(std::move(route)) {}

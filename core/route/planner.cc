@@ -143,7 +143,7 @@ class Planner {
 
   std::vector<std::string> remedies_of(const Device& device) const {
     std::vector<std::string> remedies;
-    const auto recipes = eligible_recipes(graph_, device, recipes_, policy_.tokens_max);
+    const auto recipes = eligible_recipes(graph_, device, recipes_, policy_);
     if (!recipes.empty()) remedies.push_back(recipe_text(recipes, device));
     return remedies;
   }

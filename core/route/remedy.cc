@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/route/placement.h"
+#include "core/route/assessment.h"
 
 namespace aprx {
 
 namespace {
 
-bool runs(const Graph& graph, const Device& device, uint32_t tokens_max) {
-  return place(graph, std::span(&device, 1), tokens_max).is_complete();
+// By the assessment that decides on routes: memory and target count as much as kernels.
+bool runs(const Graph& graph, const Device& device, const Policy& policy) {
+  const auto assessment = assess(graph, std::span(&device, 1), policy);
+  return assessment && assessment->is_capable;
 }
 
 bool fits_rows(DType dtype, const Tensor& tensor) {
@@ -26,11 +28,11 @@ DType dtype_in(const Recipe& recipe, size_t nth, const Tensor& tensor) {
   return DType::kF16;
 }
 
-bool is_eligible(const Graph& graph, const Device& device, const Recipe& recipe, uint32_t tokens_max) {
+bool is_eligible(const Graph& graph, const Device& device, const Recipe& recipe, const Policy& policy) {
   for (size_t nth = 0; nth < recipe.matrices.size(); ++nth) {
     const Graph build =
         graph.with_dtypes([&](const Tensor& tensor) { return dtype_in(recipe, nth, tensor); });
-    if (!runs(build, device, tokens_max)) return false;
+    if (!runs(build, device, policy)) return false;
   }
   return !recipe.matrices.empty();
 }
@@ -79,18 +81,18 @@ void note_change(std::vector<Retyping>& changes, const Tensor& tensor, DType dty
 }  // namespace
 
 std::vector<std::string> eligible_recipes(const Graph& graph, const Device& device,
-                                          std::span<const Recipe> recipes, uint32_t tokens_max) {
+                                          std::span<const Recipe> recipes, const Policy& policy) {
   std::vector<std::string> names;
   for (const Recipe& recipe : recipes) {
-    if (is_eligible(graph, device, recipe, tokens_max)) names.push_back(recipe.name);
+    if (is_eligible(graph, device, recipe, policy)) names.push_back(recipe.name);
   }
   return names;
 }
 
-std::vector<Retyping> smallest_retyping(const Graph& graph, const Device& device, uint32_t tokens_max) {
+std::vector<Retyping> smallest_retyping(const Graph& graph, const Device& device, const Policy& policy) {
   std::vector<Retyping> changes;
   std::unordered_map<std::string, DType> dtype_of;
-  for (const Refusal& refusal : place(graph, std::span(&device, 1), tokens_max).refusals) {
+  for (const Refusal& refusal : place(graph, std::span(&device, 1), policy.tokens_max).refusals) {
     if (refusal.reason != APRX_DTYPE_UNSUPPORTED) return {};
     for (const std::string& name : refusal.tensors) {
       const Tensor* tensor = tensor_named(graph, name);
@@ -103,7 +105,7 @@ std::vector<Retyping> smallest_retyping(const Graph& graph, const Device& device
     const auto found = dtype_of.find(tensor.name);
     return found == dtype_of.end() ? tensor.dtype : found->second;
   });
-  return runs(changed, device, tokens_max) ? changes : std::vector<Retyping>{};
+  return runs(changed, device, policy) ? changes : std::vector<Retyping>{};
 }
 
 }  // namespace aprx

@@ -9,12 +9,14 @@
 #include "core/capability/device.h"
 #include "core/capability/recipe.h"
 #include "core/graph/graph.h"
+#include "core/route/policy.h"
 
 namespace aprx {
 
 // Recipes of which every build of this model runs on the device, in their given order.
 [[nodiscard]] std::vector<std::string> eligible_recipes(const Graph& graph, const Device& device,
-                                                        std::span<const Recipe> recipes, uint32_t tokens_max);
+                                                        std::span<const Recipe> recipes,
+                                                        const Policy& policy);
 
 // The smallest change of tensors: each matrix that the device refuses for its dtype alone, in the
 // cheapest dtype that the device takes instead. Nothing if that isn't enough.
@@ -25,6 +27,6 @@ struct Retyping {
   uint64_t bytes_after = 0;
 };
 [[nodiscard]] std::vector<Retyping> smallest_retyping(const Graph& graph, const Device& device,
-                                                      uint32_t tokens_max);
+                                                      const Policy& policy);
 
 }  // namespace aprx

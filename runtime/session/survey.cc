@@ -66,8 +66,8 @@ class Surveyor {
       return refusal.reason == APRX_DTYPE_UNSUPPORTED;
     });
     if (refuses_dtype) {
-      out.eligible_recipes = eligible_recipes(graph, device, survey_.file->recipes(), policy.tokens_max);
-      out.smallest_change = smallest_retyping(graph, device, policy.tokens_max);
+      out.eligible_recipes = eligible_recipes(graph, device, survey_.file->recipes(), policy);
+      out.smallest_change = smallest_retyping(graph, device, policy);
     }
     if (!out.assessment.placement.is_complete()) return out;
     auto largest = largest_context(device);
