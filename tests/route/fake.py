@@ -41,7 +41,8 @@ class Outcome:
         return [part["device"] for part in self.report["route"]["parts"]]
 
 
-PART = re.compile(r"([\w:]+) \([^)]*\), (\d+) of (\d+) (layers|operators)")
+# A processor's name may have brackets in it: Intel(R).
+PART = re.compile(r"([\w:]+) \((?:[^()]|\([^()]*\))*\), (\d+) of (\d+) (layers|operators)")
 
 
 def judge(said, report):
