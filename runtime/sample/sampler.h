@@ -8,9 +8,9 @@
 //   top-p               of those, by falling probability, the fewest whose sum reaches top_p of the whole
 //   min-p               those with at least min_p times the highest probability
 //   temperature         logits are divided by it and one token is drawn by softmax
-// Probabilities of top-p and min-p are those at temperature 1. Token by token nothing is allocated, and no
-// step sorts more than it keeps. The same options, logits and histories give the same tokens. Not
-// thread-safe.
+// Probabilities of top-p and min-p are those at temperature 1. Token by token nothing is allocated, and
+// nothing sorts the vocabulary: what stays is found by passes over all logits and by selection. The same
+// options, logits and histories give the same tokens. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "runtime/sample/logit_scan.h"
 #include "runtime/sample/random.h"
 #include "runtime/sample/sampling_options.h"
 
@@ -35,29 +36,25 @@ class Sampler {
   [[nodiscard]] Result<int32_t> sample(std::span<const float> logits, std::span<const int32_t> history);
 
  private:
-  struct Candidate {
-    float logit;
-    int32_t id;
-  };
-  struct Likelier {
-    bool operator()(const Candidate& a, const Candidate& b) const {
-      return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-    }
-  };
-
-  Result<void> take(std::span<const float> logits);
-  void penalize(std::span<const int32_t> history);
-  [[nodiscard]] int32_t likeliest() const;
-  void keep_top_k();
-  void keep_top_p();
-  void keep_min_p();
-  [[nodiscard]] int32_t draw();
+  // The logits as they count, after the penalty.
+  std::span<const float> penalized(std::span<const float> logits, std::span<const int32_t> history);
+  // What top-k, top-p and min-p leave of all, by id, in candidates_.
+  void choose(std::span<const float> values, float highest);
+  void keep_nucleus(std::span<const float> values, float highest, float lowest);
+  void keep_top_k(std::span<const float> values, size_t k, float highest, float lowest);
+  void cut_to_mass(double needed, float highest);
+  [[nodiscard]] Candidate last_of_mass(double needed, float highest);
+  [[nodiscard]] double kept_mass(float highest) const;
+  [[nodiscard]] int32_t draw(float highest);
+  [[nodiscard]] int32_t draw_from_all(std::span<const float> values, float highest);
 
   SamplingOptions options_;
   size_t vocabulary_;
+  float scale_;  // 1 / temperature
   Random random_;
-  std::vector<Candidate> candidates_;  // capacity: vocabulary
-  std::vector<bool> penalized_;        // by id; all false between calls
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate> scratch_;
+  std::vector<float> penalized_;  // only with a penalty
 };
 
 }  // namespace aprx

@@ -1,10 +1,12 @@
 #include "runtime/sample/sampler.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -178,6 +180,66 @@ TEST_CASE("min-p and top-p judge probabilities before the temperature") {
   options.min_p = 0.0F;
   options.top_p = 0.6F;
   CHECK(drawn(options, logs({0.05, 0.5, 0.15, 0.3})) == std::set<int32_t>{1, 3});
+}
+
+TEST_CASE("top-p and top-k keep what sorting would keep") {
+  constexpr size_t kVocabulary = 300;
+  std::vector<float> logits;
+  for (size_t i = 0; i < kVocabulary; ++i) logits.push_back(static_cast<float>((i * 89) % 40) / 8.0F);
+  std::vector<int32_t> order(kVocabulary);
+  std::iota(order.begin(), order.end(), 0);
+  const auto logit = [&](int32_t id) { return logits[static_cast<size_t>(id)]; };
+  std::ranges::stable_sort(order, [&](int32_t a, int32_t b) { return logit(a) > logit(b); });
+  const auto nucleus = [&](size_t k, double top_p) {
+    double whole = 0;
+    for (size_t i = 0; i < k; ++i) whole += std::exp(double{logit(order[i])});
+    std::set<int32_t> kept;
+    double sum = 0;
+    for (size_t i = 0; i < k && sum < top_p * whole; ++i) {
+      kept.insert(order[i]);
+      sum += std::exp(double{logit(order[i])});
+    }
+    return kept;
+  };
+  SamplingOptions options = plain();
+  options.temperature = 100.0F;  // nearly even, so that all that stays is drawn
+  for (const int k : {0, 1, 30, 150, 299, 300}) {
+    for (const float top_p : {0.1F, 0.5F, 0.93F}) {
+      options.top_k = k;
+      options.top_p = top_p;
+      CHECK(drawn(options, logits) == nucleus(k == 0 ? kVocabulary : static_cast<size_t>(k), double{top_p}));
+    }
+  }
+}
+
+TEST_CASE("a nucleus may reach far below the highest logit") {
+  // 3000 tokens at e^-13 make up 0.68 % of the mass; 99.9 % takes the first and 2555 of them.
+  std::vector<float> logits(3001, -13.0F);
+  logits[0] = 0.0F;
+  SamplingOptions options = plain();
+  options.temperature = 1000.0F;
+  options.top_p = 0.999F;
+  const std::set<int32_t> ids = drawn(options, logits, 100000);
+  CHECK(ids.size() == 2556);
+  CHECK(*ids.rbegin() == 2555);
+}
+
+TEST_CASE("draws without a filter find their token among thousands") {
+  std::vector<float> logits(5000, -20.0F);
+  logits[10] = logits[1024] = logits[3500] = logits[4999] = 0.0F;
+  const std::vector<double> share = shares(plain(), logits, 40000);
+  for (const size_t id : {10U, 1024U, 3500U, 4999U}) CHECK(std::abs(share[id] - 0.25) < 0.01);
+}
+
+TEST_CASE("a penalty near zero or a tiny temperature doesn't lose the token") {
+  SamplingOptions options = plain();
+  options.repeat_penalty = 1e-38F;
+  Sampler penalized(options, 3);
+  CHECK(one(penalized, {1.0F, 9.0F, 3.0F}, {1}) == 1);
+  options = plain();
+  options.temperature = 1e-44F;
+  Sampler cold(options, 3);
+  CHECK(one(cold, {1.0F, 9.0F, 3.0F}) == 1);
 }
 
 TEST_CASE("the same seed gives the same tokens, another seed others") {
