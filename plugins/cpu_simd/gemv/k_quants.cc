@@ -7,11 +7,19 @@
 
 #include "plugins/cpu_simd/gemv/dot4-inl.h"
 #include "plugins/cpu_simd/gemv/k_scales-inl.h"
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#include "plugins/cpu_simd/gemv/k_quants_512-inl.h"
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace aprx::cpu::HWY_NAMESPACE {
 namespace {
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+using wide::row_dot_q4_k;
+using wide::row_dot_q5_k;
+using wide::row_dot_q6_k;
+#else
 // A vector holds at most the 32 weights that share a scale of the activations.
 using D8 = hn::CappedTag<uint8_t, 32>;
 using DI8 = hn::RebindToSigned<D8>;
@@ -166,6 +174,8 @@ HWY_INLINE float row_dot_q6_k(const uint8_t* w, int64_t k, const Int8Row& x) {
   }
   return hn::ReduceSum(df, hn::NegMulAdd(hn::Set(df, 32.0F), offsets, hn::Add(even, odd)));
 }
+
+#endif  // vectors of 64 bytes
 
 void rows_q4_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out) {
   for_each_pair(w, begin, end, x, out, row_dot_q4_k);
