@@ -17,6 +17,17 @@ struct Used {
   std::vector<TensorId> states;
 };
 
+// A tensor of the file that a backend is reading.
+struct SourceReader {
+  const ModelFile& file;
+  const FileTensor& tensor;
+};
+
+void let_go(void* reader, uint64_t bytes) {
+  const auto& source = *static_cast<const SourceReader*>(reader);
+  source.file.release(source.tensor, std::min(bytes, source.tensor.size));
+}
+
 Used used_tensors(const Route& route, uint32_t part) {
   const Graph& graph = route.graph();
   std::set<TensorId> seen;
@@ -82,7 +93,9 @@ Result<void> Executor::prepare_weight(Worker& worker, TensorId id, ModelFile& fi
   assert(source != nullptr);
   auto data = file.data(*source);
   if (!data) return data.error();
-  const aprx_weight_source form{sizeof(aprx_weight_source), 0, abi_tensor(tensor), *data, source->size};
+  SourceReader reader{file, *source};
+  const aprx_weight_source form{
+      sizeof(aprx_weight_source), 0, abi_tensor(tensor), *data, source->size, let_go, &reader};
   auto weight = PreparedWeight::create(worker.context, form);
   if (!weight) {
     weight.error().subject = tensor.name;
@@ -90,7 +103,7 @@ Result<void> Executor::prepare_weight(Worker& worker, TensorId id, ModelFile& fi
   }
   if (!weight->keeps_source()) {
     record_.bytes_copied += source->size;
-    file.release(*source);
+    file.release(*source, source->size);
   }
   worker.weight_of[id] = weight->handle();
   worker.weights.push_back(std::move(*weight));

@@ -153,8 +153,8 @@ Result<const std::byte*> ModelFile::data(const FileTensor& tensor) const {
   return data;
 }
 
-void ModelFile::release(const FileTensor& tensor) const {
-  files_.files()[tensor.file]->release(tensor.offset, tensor.size);
+void ModelFile::release(const FileTensor& tensor, uint64_t bytes) const {
+  files_.files()[tensor.file]->release(tensor.offset, bytes);
 }
 
 Error ModelFile::plugin_error(std::string found) const {

@@ -106,8 +106,8 @@ class ModelFile {
 
   // The tensor's bytes, mapped read-only. Refused where the file has become too short.
   [[nodiscard]] Result<const std::byte*> data(const FileTensor& tensor) const;
-  // Gives back the memory of bytes that were copied elsewhere.
-  void release(const FileTensor& tensor) const;
+  // Gives back the memory of the tensor's first bytes, which were copied elsewhere.
+  void release(const FileTensor& tensor, uint64_t bytes) const;
 
  private:
   ModelFile(const Format& format, std::string path);

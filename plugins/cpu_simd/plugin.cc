@@ -22,8 +22,11 @@ class CpuBackend : public HostBackend {
   [[nodiscard]] std::span<const KernelRow> rows(uint32_t) const override { return rows_; }
   [[nodiscard]] std::vector<TargetFacts> targets() const override { return targets_.facts(); }
   void select_target(const std::string& name) override { targets_.select(name); }
+  // Decoding reads every weight for every token, and from a mapped file at two thirds of the speed.
+  [[nodiscard]] bool copies_matrices() const override { return has_huge_pages_; }
 
  private:
+  bool has_huge_pages_ = huge_pages_usable();
   CpuFacts facts_ = cpu_facts();
   Targets targets_;
   std::vector<KernelRow> rows_ = kernel_table();

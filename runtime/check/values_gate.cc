@@ -158,7 +158,7 @@ class Scan {
     }
     const Run run = {tensor.dtype, reinterpret_cast<const uint8_t*>(*data), elements_of(tensor)};
     const Bad bad = scan(run);
-    file_.release(tensor);
+    file_.release(tensor, tensor.size);
     values_ += static_cast<uint64_t>(run.elements);
     if (bad.count() > 0) findings_.push_back(bad_values(file_, tensor, bad));
   }

@@ -103,7 +103,8 @@ TEST_CASE("the reference backend runs a segment for any number of tokens up to i
   aprx_error error{};
 
   const std::array<float, 6> w = {1, 2, 3, 4, 5, 6};
-  aprx_weight_source source{sizeof(aprx_weight_source), 0, matrix(APRX_WEIGHT, 3, 2), w.data(), sizeof w};
+  aprx_weight_source source{
+      sizeof(aprx_weight_source), 0, matrix(APRX_WEIGHT, 3, 2), w.data(), sizeof w, nullptr, nullptr};
   void* weight = nullptr;
   uint32_t keeps_source = 0;
   REQUIRE(backend.weight_prepare(plugin.self(), plugin.context(), &source, &weight, &keeps_source, &error) ==

@@ -215,8 +215,8 @@ TEST_CASE("a segment of rms_norm and add gives the right values for any number o
   const aprx_context_options options{sizeof(aprx_context_options), 0, nullptr};
   REQUIRE(plugin->context_create(plugin.self(), 0, &options, &context, &error) == APRX_OK);
   const std::array<float, 2> w = {2, 10};
-  const aprx_weight_source source{sizeof(aprx_weight_source), 0, tensor_of(APRX_VECTOR, {2}), w.data(),
-                                  sizeof w};
+  const aprx_weight_source source{
+      sizeof(aprx_weight_source), 0, tensor_of(APRX_VECTOR, {2}), w.data(), sizeof w, nullptr, nullptr};
   void* weight = nullptr;
   uint32_t keeps_source = 1;
   REQUIRE(plugin->weight_prepare(plugin.self(), context, &source, &weight, &keeps_source, &error) == APRX_OK);

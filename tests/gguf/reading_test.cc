@@ -147,7 +147,7 @@ TEST_CASE("tensors have their name, type, shape and bytes", "[gguf]") {
     REQUIRE(data);
     CHECK(std::memcmp(*data, bytes.data(), bytes.size()) == 0);
   }
-  model.release(*tensor);
+  model.release(*tensor, tensor->size);
   CHECK(std::memcmp(*model.data(*tensor), q4_k.data(), q4_k.size()) == 0);
   CHECK(model.find_tensor("blk.0") == nullptr);
 }

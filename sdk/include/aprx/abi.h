@@ -301,6 +301,10 @@ typedef struct aprx_weight_source {
   aprx_tensor tensor; /* the file's dtype and shape; kind is APRX_WEIGHT or APRX_VECTOR */
   const void* data;   /* stays mapped until the host learns that a copy was kept */
   uint64_t size;
+  /* May be NULL. Says that the first `bytes` of data won't be read again: while a large tensor is copied, the
+   * host lets go of what is done with. */
+  void (*consumed)(void* reader, uint64_t bytes);
+  void* reader;
 } aprx_weight_source;
 
 typedef enum aprx_place_kind {

@@ -25,6 +25,7 @@
 #include "aprx/dtype/decode.hpp"
 #include "aprx/host_memory.hpp"
 #include "aprx/kernel_table.hpp"
+#include "aprx/weight_pool.hpp"
 
 namespace aprx {
 
@@ -73,6 +74,10 @@ class HostBackend {
     if (!name.empty()) throw BackendError{APRX_BAD_CALL, "this backend has no target " + name};
   }
 
+  // Whether matrices are copied to memory of their own on huge pages; else kernels read them where they are
+  // mapped.
+  [[nodiscard]] virtual bool copies_matrices() const { return false; }
+
   [[nodiscard]] const aprx_host* host() const { return host_; }
 
  private:
@@ -83,27 +88,41 @@ namespace host_backend {
 
 struct PreparedWeight {
   std::byte* data = nullptr;
+  uint64_t bytes = 0;          // of memory beside the source
   std::vector<float> widened;  // vectors of any float dtype, as F32
+  PooledBytes copied;          // matrices, where they are copied
 };
 
 inline constexpr uint64_t kBufferAlignment = 128;
 
 // Zeroed memory whose pages the system supplies when they are first touched, so that a context
-// that is never filled costs nothing.
+// that is never filled costs nothing. Large buffers lie on huge pages.
 class Buffer {
  public:
-  explicit Buffer(uint64_t size) : size_(size), block_(std::calloc(1, size + kBufferAlignment), &std::free) {
-    if (block_ == nullptr || size > UINT64_MAX - kBufferAlignment) throw std::bad_alloc();
-    const auto address = reinterpret_cast<uintptr_t>(block_.get());
-    data_ = static_cast<std::byte*>(block_.get()) +
+  explicit Buffer(uint64_t size) : size_(size) {
+    if (size >= kHugeSize) {
+      block_ = std::make_unique<HugeBlock>(size);
+      data_ = block_->data();
+      return;
+    }
+    small_.reset(std::calloc(1, size + kBufferAlignment));
+    if (small_ == nullptr) throw std::bad_alloc();
+    const auto address = reinterpret_cast<uintptr_t>(small_.get());
+    data_ = static_cast<std::byte*>(small_.get()) +
             (kBufferAlignment - address % kBufferAlignment) % kBufferAlignment;
   }
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] uint64_t size() const { return size_; }
 
  private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  static constexpr uint64_t kHugeSize = 8 * HugeBlock::kPage;
+
   uint64_t size_;
-  std::unique_ptr<void, decltype(&std::free)> block_;
+  std::unique_ptr<void, Free> small_;
+  std::unique_ptr<HugeBlock> block_;
   std::byte* data_ = nullptr;
 };
 
@@ -128,6 +147,7 @@ struct Segment {
 struct Context {
   uint32_t device = 0;
   uint64_t bytes = 0;
+  WeightPool weights;
 };
 
 inline void put(char* to, size_t capacity, const std::string& text) {
@@ -222,20 +242,48 @@ inline void run_node(CompiledNode& node, const aprx_run& run, std::span<std::byt
   node.row->run({node.operands, node.attributes, scratch, Parallel(host)});
 }
 
-// A weight as kernels read it: matrices stay where they are mapped, vectors are widened to F32.
-inline std::unique_ptr<PreparedWeight> prepare(const aprx_weight_source& source) {
-  auto weight = std::make_unique<PreparedWeight>();
-  if (source.tensor.kind != APRX_VECTOR) {
-    weight->data = static_cast<std::byte*>(const_cast<void*>(source.data));
-    return weight;
+// Copies in pieces on all threads, and lets the source go as it is done.
+inline void copy_source(const aprx_weight_source& source, std::byte* to, const Parallel& parallel) {
+  constexpr uint64_t kPiece = uint64_t{16} << 20U;
+  constexpr uint64_t kShare = uint64_t{1} << 20U;
+  const bool can_tell = source.struct_size >= sizeof(aprx_weight_source) && source.consumed != nullptr;
+  const auto* from = static_cast<const std::byte*>(source.data);
+  for (uint64_t at = 0; at < source.size; at += kPiece) {
+    const uint64_t size = std::min(kPiece, source.size - at);
+    parallel.run(static_cast<uint32_t>((size + kShare - 1) / kShare), [&](uint32_t share, uint32_t) {
+      const uint64_t begin = at + share * kShare;
+      std::memcpy(to + begin, from + begin, std::min(kShare, at + size - begin));
+    });
+    if (can_tell) source.consumed(source.reader, at + size);
   }
+}
+
+// A vector as F32.
+inline void widen(const aprx_weight_source& source, PreparedWeight& weight) {
   int64_t elements = 1;
   for (uint32_t i = 0; i < source.tensor.rank; ++i) elements *= source.tensor.shape[i];
   const DecodeFn decode = decoder(static_cast<DType>(source.tensor.dtype));
   if (decode == nullptr) throw BackendError{APRX_BAD_CALL, "a vector of a dtype that can't be widened"};
-  weight->widened.resize(static_cast<size_t>(elements));
-  decode(static_cast<const uint8_t*>(source.data), elements, weight->widened.data());
-  weight->data = reinterpret_cast<std::byte*>(weight->widened.data());
+  weight.widened.resize(static_cast<size_t>(elements));
+  decode(static_cast<const uint8_t*>(source.data), elements, weight.widened.data());
+  weight.data = reinterpret_cast<std::byte*>(weight.widened.data());
+  weight.bytes = weight.widened.size() * sizeof(float);
+}
+
+// A weight as kernels read it.
+inline std::unique_ptr<PreparedWeight> prepare(const HostBackend& backend, Context& context,
+                                               const aprx_weight_source& source) {
+  auto weight = std::make_unique<PreparedWeight>();
+  if (source.tensor.kind == APRX_VECTOR) {
+    widen(source, *weight);
+  } else if (backend.copies_matrices()) {
+    weight->copied = context.weights.take(source.size);
+    weight->data = weight->copied.data;
+    weight->bytes = source.size;
+    copy_source(source, weight->data, Parallel(backend.host()));
+  } else {
+    weight->data = static_cast<std::byte*>(const_cast<void*>(source.data));
+  }
   return weight;
 }
 
@@ -292,7 +340,7 @@ inline aprx_status context_create(void* self, uint32_t device, const aprx_contex
                                   void** context, aprx_error* error) {
   return guarded(error, [&] {
     of(self)->select_target(options->target == nullptr ? "" : options->target);
-    *context = new Context{device, 0};
+    *context = new Context{device, 0, {}};
   });
 }
 inline void context_destroy(void*, void* context) { delete static_cast<Context*>(context); }
@@ -333,18 +381,19 @@ inline aprx_status buffer_read(void*, void*, const void* buffer, uint64_t offset
   if (size > 0) std::memcpy(data, from.data() + offset, size);
   return APRX_OK;
 }
-inline aprx_status weight_prepare(void*, void* context, const aprx_weight_source* source, void** weight,
+inline aprx_status weight_prepare(void* self, void* context, const aprx_weight_source* source, void** weight,
                                   uint32_t* keeps_source, aprx_error* error) {
   return guarded(error, [&] {
-    auto prepared = prepare(*source);
-    *keeps_source = prepared->widened.empty() ? 1 : 0;
-    static_cast<Context*>(context)->bytes += prepared->widened.size() * sizeof(float);
+    auto& owner = *static_cast<Context*>(context);
+    auto prepared = prepare(*of(self), owner, *source);
+    *keeps_source = prepared->bytes == 0 ? 1 : 0;
+    owner.bytes += prepared->bytes;
     *weight = prepared.release();
   });
 }
 inline void weight_release(void*, void* context, void* weight) {
   auto* prepared = static_cast<PreparedWeight*>(weight);
-  static_cast<Context*>(context)->bytes -= prepared->widened.size() * sizeof(float);
+  static_cast<Context*>(context)->bytes -= prepared->bytes;
   delete prepared;
 }
 inline aprx_status workspace_size(void* self, uint32_t device, const aprx_segment* segment, uint64_t* size,
