@@ -4,6 +4,8 @@
 #include <cassert>
 
 #include "plugins/cpu_simd/act/int8_rows.h"
+#include "plugins/cpu_simd/gemm/panels.h"
+#include "plugins/cpu_simd/gemv/run_dots.h"
 #ifdef APRX_WITH_ONEDNN
 #include "plugins/cpu_simd/onednn/matmul.h"
 #endif
@@ -74,10 +76,12 @@ void multiply_floats(const Call& call, const Product& p, int64_t begin, int64_t 
 void multiply_rows(const Call& call, const Product& p, int64_t begin, int64_t end, std::byte* scratch) {
   if (!p.format.takes_int8()) {
     multiply_floats(call, p, begin, end, scratch);
-  } else if (call.x.rows <= kMostDots) {
+  } else if (call.x.rows > kMostDots) {
+    panels(p.format.bytes, p.w, begin, end, call.quantized, p.out, scratch);
+  } else if (p.format.dots != nullptr) {
     p.format.dots(p.w, begin, end, call.quantized, p.out);
   } else {
-    p.format.panels(p.w, begin, end, call.quantized, p.out, scratch);
+    dots_of_runs(p.format.bytes, p.w, begin, end, call.quantized, p.out);
   }
   if (p.bias == nullptr) return;
   for (int64_t t = 0; t < call.x.rows; ++t) {

@@ -19,10 +19,7 @@ inline constexpr uint32_t kSeed = 20260704;
 inline bool is_quantized(DType dtype) { return dtype_info(dtype).block_elements > 1; }
 
 // Whether kernels see these weights beside 8-bit activations.
-inline bool has_int8_kernels(DType dtype) {
-  return dtype == DType::kQ8_0 || dtype == DType::kQ4_0 || dtype == DType::kQ4_K || dtype == DType::kQ5_K ||
-         dtype == DType::kQ6_K;
-}
+inline bool has_int8_kernels(DType dtype) { return is_quantized(dtype); }
 
 inline std::vector<float> gaussian(size_t n, std::mt19937& random) {
   std::normal_distribution<float> normal;

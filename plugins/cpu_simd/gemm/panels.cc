@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "plugins/cpu_simd/gemm/panels.h"
 
@@ -61,33 +60,56 @@ namespace {
 HWY_INLINE size_t lanes() { return hn::Lanes(DLane()); }
 HWY_INLINE int64_t rows_of_panel() { return 2 * static_cast<int64_t>(lanes()); }
 
-// Puts block `b` of the slice of one weight row into column `r` of the panel.
-template <class F>
-HWY_INLINE void fill_block(const uint8_t* block, int64_t b, int64_t r, const Panel& panel) {
-  constexpr int kGroups = F::kElements / F::kGroup;
-  HWY_ALIGN uint8_t q[F::kElements];
-  HWY_ALIGN float scale[kGroups];
-  HWY_ALIGN float min[kGroups];
-  F::unpack(block, q, scale, min);
+// What a dtype's bytes ask of panels on this target. With VNNI the sign bit of int8 is flipped, which makes
+// the weights unsigned.
+struct PanelForm {
+  explicit PanelForm(const ByteForm& form)
+      : bytes(form),
+        unpack(form.unpacker(form.dtype)),
+        is_flipped(kHasDot4 && form.range == ByteRange::kSigned),
+        offset(is_flipped ? 128 : form.offset) {}
+
+  const ByteForm& bytes;
+  UnpackFn unpack;
+  bool is_flipped;
+  int32_t offset;
+};
+
+// Puts a run of one weight row, `first` weights into the slice, into column `r` of the panel.
+HWY_INLINE void fill_column(const Run& run, int64_t elements, const PanelForm& form, int64_t first, int64_t r,
+                            const Panel& panel) {
   const int64_t rows = rows_of_panel();
-  uint8_t* to = panel.q + (b * (F::kElements / 4) * rows + r) * 4;
-  for (int i = 0; i < F::kElements / 4; ++i) std::memcpy(to + i * rows * 4, q + 4 * i, 4);
-  for (int g = 0; g < kGroups; ++g) {
-    panel.scale[(b * kGroups + g) * rows + r] = scale[g];
-    if constexpr (F::kHasMin) panel.min[(b * kGroups + g) * rows + r] = min[g];
+  const uint32_t flip = form.is_flipped ? 0x8080'8080U : 0U;
+  uint8_t* to = panel.q + (first * rows + 4 * r);
+  for (int64_t i = 0; i < elements; i += 4, to += 4 * rows) {
+    uint32_t four;
+    std::memcpy(&four, run.q + i, 4);
+    four ^= flip;
+    std::memcpy(to, &four, 4);
+  }
+  const int halves = 32 / form.bytes.group;
+  int64_t at = first / form.bytes.group * rows + r;
+  for (int64_t b = 0; b < elements / 32; ++b) {
+    for (int h = 0; h < halves; ++h, at += rows) {
+      panel.scale[at] = run.scale[h][b];
+      if (form.bytes.has_min) panel.min[at] = run.min[h][b];
+    }
   }
 }
 
 // Rows past the end repeat the last one; their sums are not stored.
-template <class F>
-void fill_panel(const PackedRows& w, const Slice& slice, const Panel& panel) {
+void fill_panel(const PanelForm& form, const PackedRows& w, const Slice& slice, const Panel& panel) {
   const int64_t rows = rows_of_panel();
+  const int64_t run_bytes = form.bytes.run_bytes();
+  Run run;
   for (int64_t r = 0; r < rows; ++r) {
-    const uint8_t* block =
-        w.row(slice.row + std::min(r, slice.rows - 1)) + slice.first / F::kElements * F::kBytes;
-    for (int64_t b = 0; b < slice.k / F::kElements; ++b, block += F::kBytes) {
-      for (int line = 0; line < F::kBytes; line += 64) hwy::Prefetch(block + rows * w.row_bytes + line);
-      fill_block<F>(block, b, r, panel);
+    const uint8_t* blocks =
+        w.row(slice.row + std::min(r, slice.rows - 1)) + slice.first / Run::kMost * run_bytes;
+    for (int64_t first = 0; first < slice.k; first += Run::kMost, blocks += run_bytes) {
+      for (int64_t line = 0; line < run_bytes; line += 64) hwy::Prefetch(blocks + rows * w.row_bytes + line);
+      const int64_t elements = std::min(Run::kMost, slice.k - first);
+      form.unpack(blocks, elements, run);
+      fill_column(run, elements, form, first, r, panel);
     }
   }
 }
@@ -104,18 +126,11 @@ HWY_INLINE Column column_of(const Int8Row& x, int64_t first) {
   return {x.q + first, x.scale + first / kActBlock, x.sum + first / kActBlock, x.sum16 + first / 16};
 }
 
-// What the fold of one group needs of a column.
-template <class F>
-HWY_INLINE int32_t offset_of(const Column& x, int64_t g) {
-  if constexpr (F::kGroup == 32) return -F::kOffset * (x.sum16[2 * g] + x.sum16[2 * g + 1]);
-  return -F::kOffset * x.sum16[g];
-}
-
 // The integer sums of one group: sums [kColumns][rows of the panel].
-template <class F>
+template <ByteRange kRange, int kGroup>
 HWY_INLINE void sum_group(const uint8_t* w, const int8_t* x0, const int8_t* x1, const int8_t* x2,
                           const int8_t* x3, int32_t* sums) {
-  using S = SumsOf<F::kSums>;
+  using S = SumsOf<kRange>;
   const DLane d;
   const size_t n = lanes();
   const size_t half = 4 * n;  // bytes from the first vector of rows to the second
@@ -123,7 +138,7 @@ HWY_INLINE void sum_group(const uint8_t* w, const int8_t* x0, const int8_t* x1, 
   auto b0 = S::zero(), b1 = S::zero(), b2 = S::zero(), b3 = S::zero();
   // Unrolled, GCC sums the additions in trees and spills nearly every product.
   HWY_UNROLL(1)
-  for (int i = 0; i < F::kGroup; i += 4 * S::kStep, w += S::kStep * 2 * half) {
+  for (int i = 0; i < kGroup; i += 4 * S::kStep, w += S::kStep * 2 * half) {
     a0 = S::add(a0, w, x0 + i, 2 * half);
     b0 = S::add(b0, w + half, x0 + i, 2 * half);
     a1 = S::add(a1, w, x1 + i, 2 * half);
@@ -143,44 +158,92 @@ HWY_INLINE void sum_group(const uint8_t* w, const int8_t* x0, const int8_t* x1, 
   hn::Store(S::finish(b3), d, sums + 7 * n);
 }
 
-// acc += scale · (sums + offset) − min · Σ x for one column, scale and min of both sides.
-template <class F>
-HWY_INLINE void fold(const int32_t* sums, const float* scale, const float* min, const Column& x, int64_t g,
-                     float* acc) {
+// acc += scale · sums − min · Σ x for one column, scale and min of both sides.
+HWY_INLINE void fold_with_min(const int32_t* sums, const float* scale, const float* min, float scale_x,
+                              float sum_x, float* acc) {
   const DLane d;
   const DLaneF df;
-  const int64_t block = g * F::kGroup / kActBlock;
-  const auto factor = hn::Set(df, x.scale[block]);
-  const auto sum = hn::Set(df, x.sum[block]);
-  const auto offset = hn::Set(d, offset_of<F>(x, g));
+  const auto factor = hn::Set(df, scale_x);
+  const auto sum = hn::Set(df, sum_x);
   for (size_t i = 0; i < 2 * lanes(); i += lanes()) {
-    auto products = hn::Load(d, sums + i);
-    if constexpr (F::kOffset != 0) products = hn::Add(products, offset);
+    const auto products = hn::ConvertTo(df, hn::Load(d, sums + i));
     const auto factors = hn::Mul(hn::Load(df, scale + i), factor);
-    auto result = hn::MulAdd(hn::ConvertTo(df, products), factors, hn::Load(df, acc + i));
-    if constexpr (F::kHasMin) result = hn::NegMulAdd(hn::Load(df, min + i), sum, result);
-    hn::Store(result, df, acc + i);
+    const auto result = hn::MulAdd(products, factors, hn::Load(df, acc + i));
+    hn::Store(hn::NegMulAdd(hn::Load(df, min + i), sum, result), df, acc + i);
   }
+}
+
+// acc += scale · (sums + offset) for one column, scale of both sides.
+HWY_INLINE void fold_with_offset(const int32_t* sums, const float* scale, float scale_x, int32_t offset,
+                                 float* acc) {
+  const DLane d;
+  const DLaneF df;
+  const auto factor = hn::Set(df, scale_x);
+  for (size_t i = 0; i < 2 * lanes(); i += lanes()) {
+    const auto products = hn::ConvertTo(df, hn::Add(hn::Load(d, sums + i), hn::Set(d, offset)));
+    const auto factors = hn::Mul(hn::Load(df, scale + i), factor);
+    hn::Store(hn::MulAdd(products, factors, hn::Load(df, acc + i)), df, acc + i);
+  }
+}
+
+// Σ q of group `g` of a column.
+template <int kGroup>
+HWY_INLINE int32_t sum_of(const Column& x, int64_t g) {
+  if constexpr (kGroup == 32) return x.sum16[2 * g] + x.sum16[2 * g + 1];
+  return x.sum16[g];
 }
 
 // Adds the products of the slice to the sums of a tile, acc [kColumns][rows of the panel].
-template <class F>
-void tile(const Panel& panel, int64_t k, const Column (&x)[kColumns], float* acc) {
+template <ByteRange kRange, int kGroup>
+void tile(const PanelForm& form, const Panel& panel, int64_t k, const Column (&x)[kColumns], float* acc) {
   const auto rows = static_cast<size_t>(rows_of_panel());
   HWY_ALIGN int32_t sums[kColumns * kPanelRows];
-  for (int64_t g = 0; g < k / F::kGroup; ++g) {
-    const int64_t at = g * F::kGroup;
-    sum_group<F>(panel.q + static_cast<size_t>(at) * rows, x[0].q + at, x[1].q + at, x[2].q + at, x[3].q + at,
-                 sums);
+  for (int64_t g = 0; g < k / kGroup; ++g) {
+    const int64_t at = g * kGroup;
+    const int64_t block = at / kActBlock;
+    sum_group<kRange, kGroup>(panel.q + static_cast<size_t>(at) * rows, x[0].q + at, x[1].q + at, x[2].q + at,
+                              x[3].q + at, sums);
     const float* scale = panel.scale + static_cast<size_t>(g) * rows;
     const float* min = panel.min + static_cast<size_t>(g) * rows;
-    for (size_t c = 0; c < kColumns; ++c) fold<F>(sums + c * rows, scale, min, x[c], g, acc + c * rows);
+    for (size_t c = 0; c < kColumns; ++c) {
+      const size_t to = c * rows;
+      if (kGroup == 32 && form.bytes.has_min) {
+        fold_with_min(sums + to, scale, min, x[c].scale[block], x[c].sum[block], acc + to);
+      } else if (form.bytes.has_min) {
+        const float sum = x[c].scale[block] * static_cast<float>(sum_of<kGroup>(x[c], g));
+        fold_with_min(sums + to, scale, min, x[c].scale[block], sum, acc + to);
+      } else {
+        fold_with_offset(sums + to, scale, x[c].scale[block], -form.offset * sum_of<kGroup>(x[c], g),
+                         acc + to);
+      }
+    }
   }
 }
 
+using TileFn = void (*)(const PanelForm& form, const Panel& panel, int64_t k, const Column (&x)[kColumns],
+                        float* acc);
+
+template <ByteRange kRange>
+TileFn tile_of_group(int group) {
+  return group == 32 ? tile<kRange, 32> : tile<kRange, 16>;
+}
+
+// With VNNI all bytes are summed alike.
+constexpr ByteRange told_apart(ByteRange range) { return kHasDot4 ? ByteRange::k128 : range; }
+
+TileFn tile_of(const ByteForm& form) {
+  switch (told_apart(form.range)) {
+    case ByteRange::k15: return tile_of_group<told_apart(ByteRange::k15)>(form.group);
+    case ByteRange::k63: return tile_of_group<told_apart(ByteRange::k63)>(form.group);
+    case ByteRange::k128: return tile_of_group<ByteRange::k128>(form.group);
+    case ByteRange::kSigned: return tile<told_apart(ByteRange::kSigned), 32>;
+  }
+  return nullptr;
+}
+
 // Runs the panel over all rows of `x`. Columns past the end repeat the last one; their sums are not stored.
-template <class F>
-void multiply(const Panel& panel, const Slice& slice, const Int8Rows& x, const Output& out) {
+void multiply(TileFn tile, const PanelForm& form, const Panel& panel, const Slice& slice, const Int8Rows& x,
+              const Output& out) {
   const int64_t rows = rows_of_panel();
   const size_t stored = static_cast<size_t>(slice.rows) * sizeof(float);
   HWY_ALIGN float acc[kColumns * kPanelRows];
@@ -193,44 +256,24 @@ void multiply(const Panel& panel, const Slice& slice, const Int8Rows& x, const O
     hwy::ZeroBytes(acc, sizeof acc);
     for (int64_t c = 0; c < columns && slice.first > 0; ++c)
       std::memcpy(acc + c * rows, y + c * out.stride, stored);
-    tile<F>(panel, slice.k, {column(0), column(1), column(2), column(3)}, acc);
+    tile(form, panel, slice.k, {column(0), column(1), column(2), column(3)}, acc);
     for (int64_t c = 0; c < columns; ++c) std::memcpy(y + c * out.stride, acc + c * rows, stored);
   }
 }
 
-template <class F>
-void panels(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-            std::byte* scratch) {
+void run_panels(const ByteForm& bytes, const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
+                const Output& out, std::byte* scratch) {
+  const PanelForm form(bytes);
+  const TileFn tile = tile_of(bytes);
   const Panel panel(scratch);
   const int64_t rows = rows_of_panel();
   for (int64_t row = begin; row < end; row += rows) {
     for (int64_t first = 0; first < w.k; first += kSlice) {
       const Slice slice{row, std::min(rows, end - row), first, std::min(kSlice, w.k - first)};
-      fill_panel<F>(w, slice, panel);
-      multiply<F>(panel, slice, x, out);
+      fill_panel(form, w, slice, panel);
+      multiply(tile, form, panel, slice, x, out);
     }
   }
-}
-
-void run_q8_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-              std::byte* scratch) {
-  panels<UnpackQ8_0>(w, begin, end, x, out, scratch);
-}
-void run_q4_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-              std::byte* scratch) {
-  panels<UnpackQ4_0>(w, begin, end, x, out, scratch);
-}
-void run_q4_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-              std::byte* scratch) {
-  panels<UnpackQ4_K>(w, begin, end, x, out, scratch);
-}
-void run_q5_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-              std::byte* scratch) {
-  panels<UnpackQ5_K>(w, begin, end, x, out, scratch);
-}
-void run_q6_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-              std::byte* scratch) {
-  panels<UnpackQ6_K>(w, begin, end, x, out, scratch);
 }
 
 }  // namespace
@@ -240,34 +283,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace aprx::cpu {
 namespace {
-HWY_EXPORT(run_q8_0);
-HWY_EXPORT(run_q4_0);
-HWY_EXPORT(run_q4_k);
-HWY_EXPORT(run_q5_k);
-HWY_EXPORT(run_q6_k);
+HWY_EXPORT(run_panels);
 }  // namespace
 
 uint64_t panel_scratch_bytes() { return Panel::kBytes; }
 
-void panels_q8_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch) {
-  HWY_DYNAMIC_DISPATCH(run_q8_0)(w, begin, end, x, out, scratch);
-}
-void panels_q4_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch) {
-  HWY_DYNAMIC_DISPATCH(run_q4_0)(w, begin, end, x, out, scratch);
-}
-void panels_q4_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch) {
-  HWY_DYNAMIC_DISPATCH(run_q4_k)(w, begin, end, x, out, scratch);
-}
-void panels_q5_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch) {
-  HWY_DYNAMIC_DISPATCH(run_q5_k)(w, begin, end, x, out, scratch);
-}
-void panels_q6_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch) {
-  HWY_DYNAMIC_DISPATCH(run_q6_k)(w, begin, end, x, out, scratch);
+void panels(const ByteForm& form, const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
+            const Output& out, std::byte* scratch) {
+  HWY_DYNAMIC_DISPATCH(run_panels)(form, w, begin, end, x, out, scratch);
 }
 
 }  // namespace aprx::cpu

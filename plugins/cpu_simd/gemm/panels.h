@@ -1,10 +1,12 @@
 // Products of quantized matrices with many rows of activations.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "plugins/cpu_simd/act/int8_rows.h"
 #include "plugins/cpu_simd/gemv/int8_dots.h"
+#include "plugins/cpu_simd/unpack/byte_form.h"
 
 namespace aprx::cpu {
 
@@ -15,18 +17,7 @@ uint64_t panel_scratch_bytes();
 
 // As DotsFn, but fast for many rows of `x`: each weight is unpacked once. Reads begin .. end-1 in panels, so
 // a range should be a multiple of kPanelRows long. Bound: arithmetic.
-using PanelsFn = void (*)(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
-                          const Output& out, std::byte* scratch);
-
-void panels_q8_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch);
-void panels_q4_0(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch);
-void panels_q4_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch);
-void panels_q5_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch);
-void panels_q6_k(const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x, const Output& out,
-                 std::byte* scratch);
+void panels(const ByteForm& form, const PackedRows& w, int64_t begin, int64_t end, const Int8Rows& x,
+            const Output& out, std::byte* scratch);
 
 }  // namespace aprx::cpu

@@ -12,9 +12,11 @@
 #endif
 
 #include <cstring>
+#include <type_traits>
 
 #include "hwy/highway.h"
-#include "plugins/cpu_simd/gemm/unpack-inl.h"
+#include "plugins/cpu_simd/gemv/dot4-inl.h"
+#include "plugins/cpu_simd/unpack/byte_form.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace aprx::cpu::HWY_NAMESPACE {
@@ -81,6 +83,16 @@ struct PairSums {
   static HWY_INLINE hn::Vec<DLane> finish(hn::Vec<DLane> sum) { return sum; }
 };
 
+// Weights up to 128: one sum of a pair fits 16 bits.
+struct ByteSums {
+  static constexpr int kStep = 1;
+  static HWY_INLINE hn::Vec<DLane> zero() { return hn::Zero(DLane()); }
+  static HWY_INLINE hn::Vec<DLane> add(hn::Vec<DLane> sum, const uint8_t* w, const int8_t* x, size_t) {
+    return in_register(dot4(DLane(), hn::Load(DLaneU8(), w), four_of(x), sum));
+  }
+  static HWY_INLINE hn::Vec<DLane> finish(hn::Vec<DLane> sum) { return sum; }
+};
+
 struct SignedSums {
   static constexpr int kStep = 1;
   static HWY_INLINE hn::Vec<DLane> zero() { return hn::Zero(DLane()); }
@@ -90,11 +102,19 @@ struct SignedSums {
   static HWY_INLINE hn::Vec<DLane> finish(hn::Vec<DLane> sum) { return sum; }
 };
 
-template <Sums kSums>
-using SumsOf =
-    std::conditional_t<kHasDot4, VnniSums,
-                       std::conditional_t<kSums == Sums::kNibbles, NibbleSums,
-                                          std::conditional_t<kSums == Sums::kPairs, PairSums, SignedSums>>>;
+template <ByteRange kRange>
+struct SumsWithoutVnni;
+template <>
+struct SumsWithoutVnni<ByteRange::k15> : NibbleSums {};
+template <>
+struct SumsWithoutVnni<ByteRange::k63> : PairSums {};
+template <>
+struct SumsWithoutVnni<ByteRange::k128> : ByteSums {};
+template <>
+struct SumsWithoutVnni<ByteRange::kSigned> : SignedSums {};
+
+template <ByteRange kRange>
+using SumsOf = std::conditional_t<kHasDot4, VnniSums, SumsWithoutVnni<kRange>>;
 
 }  // namespace
 }  // namespace aprx::cpu::HWY_NAMESPACE

@@ -65,10 +65,14 @@ HWY_INLINE float half_at(const uint8_t* p) {
 
 // Asks for the lines of a block that lies 4 KB ahead. Rows follow each other, so this also fetches the
 // start of the next rows; a hint for an address past the mapping does nothing.
+HWY_INLINE void prefetch_ahead(const uint8_t* block, int64_t bytes) {
+  constexpr int kAhead = 4096;
+  for (int64_t line = 0; line < bytes; line += 64) hwy::Prefetch(block + kAhead + line);
+}
+
 template <int kBytes>
 HWY_INLINE void prefetch_ahead(const uint8_t* block) {
-  constexpr int kAhead = 4096;
-  for (int line = 0; line < kBytes; line += 64) hwy::Prefetch(block + kAhead + line);
+  prefetch_ahead(block, kBytes);
 }
 
 // Applies a row dot to every pair of rows; a weight row stays in the cache for all rows of `x`.
