@@ -36,7 +36,7 @@ CORE = SDK + ("core/", "spdlog/", "fmt/", "nlohmann/", *SYSTEM)
 RUNTIME = SDK + ("core/", "runtime/", "fmt/", "nlohmann/")
 APP = SDK + ("core/", "runtime/", "app/", "commit.h", "boost/program_options", "spdlog/", "fmt/", "nlohmann/", *SYSTEM)
 FOLDERS = {
-    "sdk/include": SDK,
+    "sdk/include": SDK + ("sys/mman.h",),
     "sdk/conformance": SDK + ("conformance/", "sdk/conformance/"),
     "core": CORE,
     "core/plugin": CORE + ("boost/dll",),

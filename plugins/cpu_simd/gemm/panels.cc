@@ -194,7 +194,7 @@ HWY_INLINE int32_t sum_of(const Column& x, int64_t g) {
 }
 
 // Adds the products of the slice to the sums of a tile, acc [kColumns][rows of the panel].
-template <ByteRange kRange, int kGroup>
+template <ByteRange kRange, int kGroup, bool kHasMin>
 void tile(const PanelForm& form, const Panel& panel, int64_t k, const Column (&x)[kColumns], float* acc) {
   const auto rows = static_cast<size_t>(rows_of_panel());
   HWY_ALIGN int32_t sums[kColumns * kPanelRows];
@@ -207,10 +207,9 @@ void tile(const PanelForm& form, const Panel& panel, int64_t k, const Column (&x
     const float* min = panel.min + static_cast<size_t>(g) * rows;
     for (size_t c = 0; c < kColumns; ++c) {
       const size_t to = c * rows;
-      if (kGroup == 32 && form.bytes.has_min) {
-        fold_with_min(sums + to, scale, min, x[c].scale[block], x[c].sum[block], acc + to);
-      } else if (form.bytes.has_min) {
-        const float sum = x[c].scale[block] * static_cast<float>(sum_of<kGroup>(x[c], g));
+      if constexpr (kHasMin) {
+        const float sum =
+            kGroup == 32 ? x[c].sum[block] : x[c].scale[block] * static_cast<float>(sum_of<kGroup>(x[c], g));
         fold_with_min(sums + to, scale, min, x[c].scale[block], sum, acc + to);
       } else {
         fold_with_offset(sums + to, scale, x[c].scale[block], -form.offset * sum_of<kGroup>(x[c], g),
@@ -224,8 +223,9 @@ using TileFn = void (*)(const PanelForm& form, const Panel& panel, int64_t k, co
                         float* acc);
 
 template <ByteRange kRange>
-TileFn tile_of_group(int group) {
-  return group == 32 ? tile<kRange, 32> : tile<kRange, 16>;
+TileFn tile_of_range(const ByteForm& form) {
+  if (form.has_min) return form.group == 32 ? tile<kRange, 32, true> : tile<kRange, 16, true>;
+  return form.group == 32 ? tile<kRange, 32, false> : tile<kRange, 16, false>;
 }
 
 // With VNNI all bytes are summed alike.
@@ -233,10 +233,10 @@ constexpr ByteRange told_apart(ByteRange range) { return kHasDot4 ? ByteRange::k
 
 TileFn tile_of(const ByteForm& form) {
   switch (told_apart(form.range)) {
-    case ByteRange::k15: return tile_of_group<told_apart(ByteRange::k15)>(form.group);
-    case ByteRange::k63: return tile_of_group<told_apart(ByteRange::k63)>(form.group);
-    case ByteRange::k128: return tile_of_group<ByteRange::k128>(form.group);
-    case ByteRange::kSigned: return tile<told_apart(ByteRange::kSigned), 32>;
+    case ByteRange::k15: return tile_of_range<told_apart(ByteRange::k15)>(form);
+    case ByteRange::k63: return tile_of_range<told_apart(ByteRange::k63)>(form);
+    case ByteRange::k128: return tile_of_range<ByteRange::k128>(form);
+    case ByteRange::kSigned: return tile<told_apart(ByteRange::kSigned), 32, false>;
   }
   return nullptr;
 }
