@@ -17,6 +17,7 @@ int template_command(Arguments arguments);
 int inspect_command(Arguments arguments);
 int probe_command(Arguments arguments);
 int qa_command(Arguments arguments);
+int bench_command(Arguments arguments);
 int validate_command(Arguments arguments);
 int backends_command(Arguments arguments);
 

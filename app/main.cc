@@ -17,6 +17,7 @@ constexpr Command kCommands[] = {
     {"run", "answer one prompt with a model", run_command},
     {"probe", "say what each device could do with a model, and why not", probe_command},
     {"qa", "run a model for a moment and judge it", qa_command},
+    {"bench", "measure how fast a model runs here", bench_command},
     {"inspect", "show what a model file holds", inspect_command},
     {"validate", "check that a model file is whole, without running it", validate_command},
     {"backends", "list backends, devices and why one isn't usable", backends_command},

@@ -8,7 +8,7 @@ import unittest
 
 from program import MODEL, aprx
 
-COMMANDS = ["run", "probe", "qa", "inspect", "validate", "backends", "tokenize", "template", "graph", "logits"]
+COMMANDS = ["run", "probe", "qa", "bench", "inspect", "validate", "backends", "tokenize", "template", "graph", "logits"]
 
 
 class Help(unittest.TestCase):
