@@ -123,7 +123,7 @@ TEST_CASE("the CPU backend says what it is and where it runs") {
   info.struct_size = sizeof info;
   REQUIRE(plugin->device_describe(plugin.self(), 0, &info) == APRX_OK);
   CHECK(std::string(info.id) == "cpu");
-  CHECK(std::string(info.name) != "");
+  CHECK_FALSE(std::string(info.name).empty());
   CHECK((info.flags & APRX_DEVICE_HOST_MEMORY) != 0);
   CHECK((info.flags & APRX_DEVICE_YARDSTICK) == 0);
   CHECK((info.bytes_per_second > 1e9 && info.bytes_per_second < 1e12));
