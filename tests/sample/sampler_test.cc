@@ -227,8 +227,9 @@ TEST_CASE("a nucleus may reach far below the highest logit") {
 TEST_CASE("draws without a filter find their token among thousands") {
   std::vector<float> logits(5000, -20.0F);
   logits[10] = logits[1024] = logits[3500] = logits[4999] = 0.0F;
-  const std::vector<double> share = shares(plain(), logits, 40000);
-  for (const size_t id : {10U, 1024U, 3500U, 4999U}) CHECK(std::abs(share[id] - 0.25) < 0.01);
+  const std::vector<double> share = shares(plain(), logits, 4000);
+  // Four standard deviations of a share of a quarter in 4000 draws are 0.027.
+  for (const size_t id : {10U, 1024U, 3500U, 4999U}) CHECK(std::abs(share[id] - 0.25) < 0.027);
 }
 
 TEST_CASE("a penalty near zero or a tiny temperature doesn't lose the token") {
